@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ComparisonDocument } from '../../src/formats/summary/comparison-document.ts';
 import { prng } from '../sim/prng.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 const labels = ['direct', 'tool_call', 'request_for_info', 'cannot_answer'];
 const metric = 'arguments.args_exact_rate';
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { everyFlag, serviceFlags } from '../support/every-key.ts';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
  * Every command and flag that the help of the built program names runs on it, and does what it is there for. Those that need a broker, or
  * checkpoints of a service, run in test/e2e/every-key.test.ts.
  */
 
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 keyTraffic(cwd);
 writeFileSync(join(cwd, 'assay.yaml'), '{truth: {paths: [truth.ndjson]}, http: {port: 0}, metrics: {mode: upstream}}');
 writeFileSync(join(cwd, 'bad.ndjson'), `${readFileSync(join(cwd, 'truth.ndjson'), 'utf8')}nonsense\n`);

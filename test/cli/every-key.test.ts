@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
@@ -19,6 +18,7 @@ import {
 } from '../support/every-key.ts';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
  * Every key of the configuration runs with a value other than its default. A key that a replay reads runs here, by
@@ -58,8 +58,7 @@ const besides: Readonly<Record<string, (value: unknown) => Record<string, unknow
 /** The two modes are one in these families (docs/reference/scoring.md, "tool_calls" and "structured"). */
 const same = ['metrics.tool_calls.mode', 'metrics.structured.mode'];
 
-const folder = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder({ after });
 keyTraffic(folder);
 
 const keys = await everyKey();

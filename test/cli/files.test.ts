@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { program, runProgram, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // What the built program does with the files that it is told to write and to read (docs/reference/command-line.md, "Files").
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 keyTraffic(cwd);
 
 const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'events.ndjson'];

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
  * What is no file is refused by name: nothing reads a device without end, and truth, which is read in any order, waits for no pipe. (Pipes
  * of events: test/cli/files.test.ts.)
  */
 
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 keyTraffic(cwd);
 mkdirSync(join(cwd, 'folder'));
 mkdirSync(join(cwd, 'of-pipes'));

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /* Recorded traffic of four hours in which a model goes wrong for 25 minutes: the alarms that it would have given, and a drill on it. */
 
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 
 const startMs = Date.UTC(2026, 4, 1);
 const hourMs = 3_600_000;

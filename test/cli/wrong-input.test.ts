@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
  * Files and folders that a new user gives where others are meant: what is said names the place and the remedy.
  */
 
-const cwd = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder({ after });
 const call = { name: 'book', arguments: { city: 'Oslo' } };
 writeFileSync(join(cwd, 'truth.ndjson'), `${JSON.stringify({ example_id: 'o', expected_tool_calls: [call] })}\n`);
 const event = { example_id: 'o', ts: 1_780_000_000_000, model: 'a', tool_calls: [call] };

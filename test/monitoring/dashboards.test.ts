@@ -46,70 +46,40 @@ function plain(change: (dashboard: Record<string, unknown>, panel: Record<string
   return dashboard as unknown as Dashboard;
 }
 
-const target = (expr: string, uid = '$datasource') => ({ refId: 'Z', expr, datasource: { uid } });
-const planted: readonly (readonly [
-  why: string,
-  problem: RegExp,
-  change: (dashboard: Record<string, unknown>, panel: Record<string, unknown>) => void,
-])[] = [
+const asking = (expr: string, uid = '$datasource') => ({ targets: [{ refId: 'Z', expr, datasource: { uid } }] });
+const gridPos = { x: 20, y: 0, w: 5, h: 1 };
+/** What is planted in the panel. */
+const inPanel: readonly (readonly [why: string, problem: RegExp, panel: object])[] = [
+  ['no description', /: has no description/, { description: '' }],
+  ['no unit', /has no unit/, { fieldConfig: { defaults: {} } }],
+  ['no thresholds', /has no thresholds/, { fieldConfig: { defaults: { unit: 's' } } }],
+  ['no query', /asks nothing/, { targets: [] }],
+  ['a fixed data source', /a data source of its own/, { datasource: { uid: 'abc' } }],
+  ['a query with one', /a query with a data source/, asking('up', 'abc')],
+  ['wrong PromQL', /is no PromQL/, asking('sum(up')],
+  ['a series that nobody has', /is no series/, asking('assay_lag')],
+  ['a raw counter', /is a counter/, asking('assay_late_events_total')],
+  ['a fixed range', /use \$__rate_interval/, asking('rate(assay_late_events_total[5m])')],
+  ['a metric that is never', /label metric is never x/, asking('assay_window_value{metric="x"}')],
+  ['a panel off the grid', /leaves the grid/, { gridPos }],
+];
+
+type Change = Parameters<typeof plain>[0];
+const planted: readonly (readonly [why: string, problem: RegExp, change: Change])[] = [
+  ...inPanel.map(([why, problem, own]): [string, RegExp, Change] => [
+    why,
+    problem,
+    (_, panel) => Object.assign(panel, own),
+  ]),
   ['an editable dashboard', /can be edited/, (dashboard) => Object.assign(dashboard, { editable: true })],
   ['a missing variable', /has the variables/, (dashboard) => Object.assign(dashboard, { templating: { list: [] } })],
-  ['no description', /: has no description/, (_, panel) => Object.assign(panel, { description: '' })],
-  ['no unit', /has no unit/, (_, panel) => Object.assign(panel, { fieldConfig: { defaults: {} } })],
-  [
-    'no thresholds',
-    /has no thresholds/,
-    (_, panel) => Object.assign(panel, { fieldConfig: { defaults: { unit: 's' } } }),
-  ],
-  ['no query', /asks nothing/, (_, panel) => Object.assign(panel, { targets: [] })],
-  [
-    'a fixed data source',
-    /a data source of its own/,
-    (_, panel) => Object.assign(panel, { datasource: { uid: 'abc' } }),
-  ],
-  [
-    'a query with one',
-    /a query with a data source/,
-    (_, panel) => Object.assign(panel, { targets: [target('up', 'abc')] }),
-  ],
-  ['wrong PromQL', /is no PromQL/, (_, panel) => Object.assign(panel, { targets: [target('sum(up')] })],
-  ['a series that nobody has', /is no series/, (_, panel) => Object.assign(panel, { targets: [target('assay_lag')] })],
-  [
-    'a raw counter',
-    /is a counter/,
-    (_, panel) => Object.assign(panel, { targets: [target('assay_late_events_total')] }),
-  ],
-  [
-    'a fixed range',
-    /use \$__rate_interval/,
-    (_, panel) => Object.assign(panel, { targets: [target('rate(assay_late_events_total[5m])')] }),
-  ],
-  [
-    'a metric that is never',
-    /label metric is never x/,
-    (_, panel) => Object.assign(panel, { targets: [target('assay_window_value{metric="x"}')] }),
-  ],
   ['an id twice', /an id twice/, (dashboard, panel) => Object.assign(dashboard, { panels: [panel, panel] })],
-  [
-    'an overlap',
-    /lies over/,
-    (dashboard, panel) => Object.assign(dashboard, { panels: [panel, { ...panel, id: 99 }] }),
-  ],
-  [
-    'a panel off the grid',
-    /leaves the grid/,
-    (_, panel) => Object.assign(panel, { gridPos: { x: 20, y: 0, w: 5, h: 1 } }),
-  ],
+  ['an overlap', /lies over/, (dashboard, panel) => Object.assign(dashboard, { panels: [panel, { ...panel, id: 9 }] })],
 ];
 
 test('the planted dashboard is without fault before something is planted', async () => {
-  assert.deepEqual(
-    lintDashboard(
-      plain(() => undefined),
-      await knownSeries(),
-    ),
-    [],
-  );
+  const unchanged = plain(() => undefined);
+  assert.deepEqual(lintDashboard(unchanged, await knownSeries()), []);
 });
 
 for (const [why, problem, change] of planted) {

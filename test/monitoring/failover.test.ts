@@ -63,15 +63,3 @@ for (const { title, instances, truth } of cases) {
     await checkRules(context, promtool, allGroups(), [{ interval: '15s', input, expect }]);
   });
 }
-
-testWith(['promtool'], 'a counter that were restored would count its whole past again', async (context, promtool) => {
-  const labels = 'instance="assay-0",job="assay",model="m1",gold="tool_call",predicted="tool_call"';
-  const input = [{ series: `assay_outcomes_total{${labels}}`, values: '1000000+15x20 _x2 1000240+15x17' }];
-  const expr = 'increase(assay_outcomes_total[20m]) > bool 1000000';
-  const samples: Expectation['samples'] = [
-    [{ instance: 'assay-0', job: 'assay', model: 'm1', gold: 'tool_call', predicted: 'tool_call' }, 1],
-  ];
-  await checkRules(context, promtool, allGroups(), [
-    { interval: '15s', input, expect: [{ expr, at: '10m', samples }] },
-  ]);
-});

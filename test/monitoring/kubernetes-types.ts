@@ -9,47 +9,12 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-interface Model {
-  readonly module: string;
-  readonly load: () => Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** Validators and types of the kinds that the kit uses. */
-const models: Readonly<Record<string, Model>> = {
-  'apps/v1 StatefulSet': {
-    module: 'kubernetes-models/apps/v1/StatefulSet',
-    load: () => import('kubernetes-models/apps/v1/StatefulSet'),
-  },
-  'apps/v1 Deployment': {
-    module: 'kubernetes-models/apps/v1/Deployment',
-    load: () => import('kubernetes-models/apps/v1/Deployment'),
-  },
-  'v1 ConfigMap': { module: 'kubernetes-models/v1/ConfigMap', load: () => import('kubernetes-models/v1/ConfigMap') },
-  'v1 PersistentVolumeClaim': {
-    module: 'kubernetes-models/v1/PersistentVolumeClaim',
-    load: () => import('kubernetes-models/v1/PersistentVolumeClaim'),
-  },
-  'v1 Service': { module: 'kubernetes-models/v1/Service', load: () => import('kubernetes-models/v1/Service') },
-  'networking.k8s.io/v1 NetworkPolicy': {
-    module: 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy',
-    load: () => import('kubernetes-models/networking.k8s.io/v1/NetworkPolicy'),
-  },
-  'policy/v1 PodDisruptionBudget': {
-    module: 'kubernetes-models/policy/v1/PodDisruptionBudget',
-    load: () => import('kubernetes-models/policy/v1/PodDisruptionBudget'),
-  },
-  'monitoring.coreos.com/v1 ServiceMonitor': {
-    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor',
-    load: () => import('@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor'),
-  },
-  'monitoring.coreos.com/v1 PrometheusRule': {
-    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule',
-    load: () => import('@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule'),
-  },
-  'keda.sh/v1alpha1 ScaledObject': {
-    module: '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject',
-    load: () => import('@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'),
-  },
+const builtIn = 'kubernetes-models';
+/** Packages with the validators and types of the kinds that the kit uses, by version of the interface. */
+const packages: Readonly<Record<string, string>> = {
+  ...{ 'apps/v1': builtIn, v1: builtIn, 'networking.k8s.io/v1': builtIn, 'policy/v1': builtIn },
+  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator',
+  'keda.sh/v1alpha1': '@kubernetes-models/keda',
 };
 
 /** What a cluster would refuse: wrong and missing values by the schemas, and unknown fields by the types. */
@@ -59,18 +24,21 @@ export async function manifestProblems(manifests: readonly Manifest[]): Promise<
     const problem = await schemaProblem(manifest);
     if (problem !== undefined) problems.push(`${manifest.kind} ${manifest.metadata.name}: ${problem}`);
   }
-  const known = manifests.filter((manifest) => modelOf(manifest) !== undefined);
+  const known = manifests.filter((manifest) => moduleOf(manifest) !== undefined);
   return [...problems, ...typeProblems(known)];
 }
 
-function modelOf({ apiVersion, kind }: Manifest): Model | undefined {
-  return models[`${apiVersion} ${kind}`];
+function moduleOf({ apiVersion, kind }: Manifest): string | undefined {
+  const from = packages[apiVersion];
+  return from && `${from}/${apiVersion}/${kind}`;
 }
 
 async function schemaProblem(manifest: Manifest): Promise<string | undefined> {
-  const model = modelOf(manifest);
-  if (model === undefined) return `${manifest.apiVersion} ${manifest.kind} is no kind that is known here`;
-  const Kind = (await model.load())[manifest.kind] as new (data: unknown) => { validate(): void };
+  const module = moduleOf(manifest);
+  if (module === undefined) return `${manifest.apiVersion} ${manifest.kind} is no kind that is known here`;
+  const Kind = ((await import(module)) as Readonly<Record<string, unknown>>)[manifest.kind] as new (
+    data: unknown,
+  ) => { validate(): void };
   try {
     new Kind(manifest).validate();
     return undefined;
@@ -91,7 +59,7 @@ function typeProblems(manifests: readonly Manifest[]): string[] {
   const file = resolve('manifests.ts');
   const text = manifests
     .map((manifest) => {
-      const type = `import('${modelOf(manifest)!.module}').I${manifest.kind}`;
+      const type = `import('${moduleOf(manifest)}').I${manifest.kind}`;
       return `export const m${manifests.indexOf(manifest)}: ${type} = ${JSON.stringify(manifest, withoutNewer)};`;
     })
     .join('\n');

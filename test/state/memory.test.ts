@@ -8,19 +8,17 @@ import { truthBuilder } from '../../src/formats/truth/builder.ts';
 import { openTruth } from '../../src/formats/truth/open.ts';
 import type { LabelCode } from '../../src/scoring/label.ts';
 import { histogramKeys } from '../../src/scoring/stability/histograms.ts';
-import { stability } from '../../src/scoring/stability/index.ts';
 import { type Addition, createAdditionWriter } from '../../src/state/addition.ts';
 import { addAttribution } from '../../src/state/attribution-set.ts';
 import { addAttributions } from '../../src/state/attributions.ts';
-import { addBreakdowns, addToHistogram, breakdownKeys } from '../../src/state/breakdowns.ts';
+import { addBreakdowns, addToHistogram } from '../../src/state/breakdowns.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
-import { clearChanges, keyOf, liveRows, type Table } from '../../src/state/containers/table.ts';
+import { clearChanges, type Table } from '../../src/state/containers/table.ts';
 import { seenBefore } from '../../src/state/dedupe.ts';
-import { noLimitHits } from '../../src/state/limit-hits.ts';
 import { pendingCharacters } from '../../src/state/memory.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
-import { addRun, createRunGroups, evictGroups, type Run } from '../../src/state/run-groups/index.ts';
+import { addRun, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { attributing } from '../support/attributions.ts';
 import { oneScored } from '../support/one-scored.ts';
@@ -147,26 +145,6 @@ test('the index of truth is estimated within a quarter of what it takes', () => 
   const { bytes, factors } = estimate.instance.find(({ name }) => name === 'index of truth')!;
   const expected = (bytes / factors[0]!.count) * rows;
   assert.ok(Math.abs(expected / taken - 1) < 0.25, `${expected} bytes estimated, ${taken} taken`);
-});
-
-test('the keys of histograms are counted: all that groups of three runs can come to', () => {
-  const family = stability({ k: 3, form: 'closed', mode: 'upstream' });
-  const { settings, breakdowns } = emptyPartition(settingsOf(config, undefined));
-  const bounds = { keepGroupsMs: 1, limits: { ...settings.limits, groups: 1e6 } };
-  const groups = createRunGroups(family, bounds, noLimitHits(), breakdowns);
-  const words = new Uint32Array(4);
-  for (let group = 0; group < 15 ** 3; group++) {
-    scrambled(words, group);
-    for (let run = 0; run <= 3; run++) {
-      const outcome = Math.floor(group / 15 ** (run % 3)) % 15;
-      addRun(groups, words, runOf(run, outcome % 5, Math.floor(outcome / 5)));
-    }
-  }
-  evictGroups(groups, Number.POSITIVE_INFINITY);
-  const { table } = breakdowns;
-  const keyIn = (row: number, key: number): number => keyOf(table, row, key);
-  const keys = liveRows(table).map((row) => `${keyIn(row, breakdownKeys.breakdown)}/${keyIn(row, breakdownKeys.key)}`);
-  assert.equal(new Set(keys).size, histogramKeys(3));
 });
 
 /** A run of gold label 1. */

@@ -1,10 +1,9 @@
-import { pathToFileURL } from 'node:url';
 import { liveRoute, pageRoute } from '../../src/adapters/http/page-routes.ts';
 import { summaryRoute } from '../../src/adapters/http/routes.ts';
 import { type HttpServer, serveHttp } from '../../src/adapters/http/server.ts';
 import { pageFile } from '../../src/documents/package-folder.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
-import { createWorld, learnedMs, type World, type WorldOptions } from './page-world.ts';
+import type { World } from './page-world.ts';
 
 /** Serves the page over a made-up world. */
 export function servePage(world: World, port = 0): Promise<HttpServer> {
@@ -45,38 +44,3 @@ export const hostileNames: readonly string[] = [
   '  ',
   '👩‍🚀 emoji 模型 модель',
 ];
-
-/** Worlds to look at while working on the page. */
-export const worlds: Readonly<Record<string, WorldOptions>> = {
-  calm: { models: ['atlas-large', 'atlas-mini', 'heron-7b'], pastMs: learnedMs, durationMs: 600_000, rate: 60 },
-  spike: {
-    models: ['atlas-large', 'atlas-mini', 'heron-7b'],
-    spike: { model: 'atlas-mini', fromMs: 580_000 },
-    pastMs: learnedMs,
-    durationMs: 600_000,
-    rate: 60,
-    problems: true,
-  },
-  fifty: {
-    models: Array.from({ length: 50 }, (_, number) => `vendor-${number % 7}/model-${number}-instruct-2026`),
-    pastMs: learnedMs,
-    durationMs: 300_000,
-    rate: 200,
-    spike: { model: 'vendor-3/model-17-instruct-2026', fromMs: 200_000 },
-  },
-  hostile: {
-    models: hostileNames,
-    pastMs: learnedMs,
-    durationMs: 120_000,
-    rate: 80,
-    spike: { model: hostileNames[0]!, fromMs: 100_000 },
-  },
-};
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const options = worlds[process.argv[2] ?? 'spike'];
-  if (options === undefined) throw new Error(`a world is one of ${Object.keys(worlds).join(', ')}`);
-  const world = createWorld(options);
-  setInterval(() => world.run(5_000), 5_000);
-  process.stdout.write(`${(await servePage(world, Number(process.argv[3] ?? 9470))).url}\n`);
-}

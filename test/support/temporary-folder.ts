@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
-/** A new folder that is gone after the test. */
-export function temporaryFolder(context: TestContext): string {
+/** A new folder that is gone after the test; after those of a file with `{ after }` of node:test. */
+export function temporaryFolder(context: { after(fn: () => void): void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-test-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runProgram } from '../../support/program.ts';
 import { type NativeEvent, wrapped, writers } from '../../support/provider-forms.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /* Recorded traffic as native events and in each form gives the same summary to the last bit. */
 
-const folder = mkdtempSync(join(tmpdir(), 'assay-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder({ after });
 const traffic = new URL('../../../../test/fixtures/traffic/', import.meta.url).pathname;
 
 for (const [predictions, truth] of [
