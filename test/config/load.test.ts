@@ -2,178 +2,155 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Config } from '../../src/config/config.ts';
-import { configOf, load, type Written } from '../support/configuration.ts';
+import type { Environment } from '../../src/config/environment.ts';
+import { configOf, load } from '../support/configuration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const flag = (path: readonly string[], value: unknown) => [{ path, value, place: '--flag' }];
-
-const layers: readonly (readonly [string, Written, (config: Config) => unknown, unknown])[] = [
-  ['a default', {}, (c) => c.http.port, 9464],
-  ['the file over the default', { yaml: 'http: {port: 1}' }, (c) => c.http.port, 1],
-  [
-    'the environment over the file',
-    { yaml: 'http: {port: 1}', environment: { ASSAY_HTTP__PORT: '2' } },
-    (c) => c.http.port,
-    2,
-  ],
-  [
-    'a flag over the environment',
-    { yaml: 'http: {port: 1}', environment: { ASSAY_HTTP__PORT: '2' }, flags: flag(['http', 'port'], 3) },
-    (c) => c.http.port,
-    3,
-  ],
+/** What a file says, the values of keys that come of it, and of variables. */
+const layers: readonly (readonly [what: string, yaml: string, values: object, environment?: Environment])[] = [
+  ['a default', '', { 'http.port': 9464 }],
+  ['the file over the default', 'http: {port: 1}', { 'http.port': 1 }],
+  ['the environment over the file', 'http: {port: 1}', { 'http.port': 2 }, { ASSAY_HTTP__PORT: '2' }],
   [
     'sections of the layers are merged key by key',
-    { yaml: 'http: {port: 1, host: h}', environment: { ASSAY_HTTP__SAMPLES: '5' } },
-    (c) => c.http,
-    { host: 'h', port: 1, samples: 5, metrics: [], redact: [] },
+    'http: {port: 1, host: h}',
+    { http: { host: 'h', port: 1, samples: 5, metrics: [], redact: [] } },
+    { ASSAY_HTTP__SAMPLES: '5' },
   ],
   [
     'a list is replaced as a whole',
-    { yaml: 'kafka: {topics: [a, b]}', environment: { ASSAY_KAFKA__TOPICS: '[c]' } },
-    (c) => c.kafka.topics,
-    ['c'],
+    'kafka: {topics: [a, b]}',
+    { 'kafka.topics': ['c'] },
+    { ASSAY_KAFKA__TOPICS: '[c]' },
   ],
-  [
-    'null says nothing',
-    { yaml: 'http:\nkafka: {truth_topic: ~, topics: null}' },
-    (c) => c.kafka.truth_topic,
-    undefined,
-  ],
-  [
-    'null does not unset what a lower layer says',
-    { yaml: 'http: {port: 1}', environment: { ASSAY_HTTP__PORT: '~' } },
-    (c) => c.http.port,
-    1,
-  ],
-  [
-    'an empty variable counts as absent',
-    { yaml: 'state: {dir: d}', environment: { ASSAY_STATE__DIR: '' } },
-    (c) => c.state.dir,
-    'd',
-  ],
-  ['an empty file is a configuration', { yaml: '# nothing\n' }, (c) => c.grace.text, '25s'],
+  ['null says nothing', 'http:\nkafka: {truth_topic: ~, topics: null}', { 'kafka.truth_topic': undefined }],
+  ['null does not unset what a lower layer says', 'http: {port: 1}', { 'http.port': 1 }, { ASSAY_HTTP__PORT: '~' }],
+  ['an empty variable counts as absent', 'state: {dir: d}', { 'state.dir': 'd' }, { ASSAY_STATE__DIR: '' }],
+  ['an empty file is a configuration', '# nothing\n', { 'grace.text': '25s' }],
   [
     'a variable for a text is taken as it is',
-    { environment: { ASSAY_KAFKA__GROUP_ID: '123', ASSAY_KAFKA__CLIENT_ID: '[a: *b' } },
-    (c) => [c.kafka.group_id, c.kafka.client_id],
-    ['123', '[a: *b'],
+    '',
+    { 'kafka.group_id': '123', 'kafka.client_id': '[a: *b' },
+    { ASSAY_KAFKA__GROUP_ID: '123', ASSAY_KAFKA__CLIENT_ID: '[a: *b' },
   ],
   [
     'a variable for anything else is YAML in flow syntax',
+    '',
     {
-      environment: {
-        ASSAY_KAFKA__BROKERS: '[a:9092, b:9092]',
-        ASSAY_TIME__WINDOWS: '[1h, 5m]',
-        ASSAY_TRUTH__WATCH: 'false',
-        ASSAY_SLICES__X: '',
-      },
-    },
-    (c) => [c.kafka.brokers, c.time.windows, c.truth.watch],
-    [
-      ['a:9092', 'b:9092'],
-      [
+      'kafka.brokers': ['a:9092', 'b:9092'],
+      'time.windows': [
         { text: '5m', ms: 300_000 },
         { text: '1h', ms: 3_600_000 },
       ],
-      false,
-    ],
+      'truth.watch': false,
+    },
+    {
+      ASSAY_KAFKA__BROKERS: '[a:9092, b:9092]',
+      ASSAY_TIME__WINDOWS: '[1h, 5m]',
+      ASSAY_TRUTH__WATCH: 'false',
+      ASSAY_SLICES__X: '',
+    },
   ],
   [
     'a variable reaches any depth',
-    { environment: { ASSAY_METRICS__TRAJECTORY__WEIGHTS__NAME: '2' } },
-    (c) => c.metrics.trajectory.weights,
-    { name: 2, params: 0.4, order: 0.2 },
+    '',
+    { 'metrics.trajectory.weights': { name: 2, params: 0.4, order: 0.2 } },
+    { ASSAY_METRICS__TRAJECTORY__WEIGHTS__NAME: '2' },
   ],
   [
     'a variable may give a whole section',
-    { environment: { ASSAY_KAFKA__SASL: '{mechanism: plain, username: u, password: p}' } },
-    (c) => c.kafka.sasl,
-    { mechanism: 'plain', username: 'u', password: 'p' },
+    '',
+    { 'kafka.sasl': { mechanism: 'plain', username: 'u', password: 'p' } },
+    { ASSAY_KAFKA__SASL: '{mechanism: plain, username: u, password: p}' },
   ],
   [
     'names without two underscores are left alone',
-    { environment: { ASSAY_PORT: 'tcp://10.0.0.1:9464', ASSAY_GRACE: '1s', OTHER__KEY: 'x' } },
-    (c) => c.grace.text,
-    '25s',
+    '',
+    { 'grace.text': '25s' },
+    { ASSAY_PORT: 'tcp://10.0.0.1:9464', ASSAY_GRACE: '1s', OTHER__KEY: 'x' },
   ],
-  [
-    'a list in a variable',
-    { environment: { ASSAY_KAFKA__BROKERS: 'a:1,b:2' } },
-    (c) => c.kafka.brokers,
-    ['a:1', 'b:2'],
-  ],
-  ['a list of one', { environment: { ASSAY_KAFKA__TOPICS: 'calls' } }, (c) => c.kafka.topics, ['calls']],
-  ['a key of ssl switches it on', { yaml: 'kafka: {ssl: {ca: PEM}}' }, (c) => c.kafka.ssl, { ca: 'PEM' }],
+  ['a list in a variable', '', { 'kafka.brokers': ['a:1', 'b:2'] }, { ASSAY_KAFKA__BROKERS: 'a:1,b:2' }],
+  ['a list of one', '', { 'kafka.topics': ['calls'] }, { ASSAY_KAFKA__TOPICS: 'calls' }],
+  ['a key of ssl switches it on', 'kafka: {ssl: {ca: PEM}}', { 'kafka.ssl': { ca: 'PEM' } }],
   [
     'a key of ssl lies over a plain true',
-    { yaml: 'kafka: {ssl: true}', environment: { ASSAY_KAFKA__SSL__CA: 'PEM' } },
-    (c) => c.kafka.ssl,
-    { ca: 'PEM' },
+    'kafka: {ssl: true}',
+    { 'kafka.ssl': { ca: 'PEM' } },
+    { ASSAY_KAFKA__SSL__CA: 'PEM' },
   ],
   [
     'a starting point may be a time',
-    { yaml: 'kafka: {from: 2026-05-01T00:00:00Z}' },
-    (c) => c.kafka.from,
-    { text: '2026-05-01T00:00:00Z', ms: Date.UTC(2026, 4, 1) },
+    'kafka: {from: 2026-05-01T00:00:00Z}',
+    { 'kafka.from': { text: '2026-05-01T00:00:00Z', ms: Date.UTC(2026, 4, 1) } },
   ],
-  ['windows may be none', { yaml: 'time: {windows: []}' }, (c) => c.time.windows, []],
+  ['windows may be none', 'time: {windows: []}', { 'time.windows': [] }],
   [
     'a family has the mode of metrics',
-    { yaml: 'metrics: {mode: upstream, schema: {mode: spec}}' },
-    (c) => [c.metrics.schema.mode, c.metrics.trajectory.mode],
-    ['spec', 'upstream'],
+    'metrics: {mode: upstream, schema: {mode: spec}}',
+    { 'metrics.schema.mode': 'spec', 'metrics.trajectory.mode': 'upstream' },
   ],
   [
     'invalid_as follows the mode',
-    { yaml: 'metrics: {decision: {mode: upstream}}' },
-    (c) => c.metrics.decision.invalid_as,
-    'cannot_answer',
+    'metrics: {decision: {mode: upstream}}',
+    { 'metrics.decision.invalid_as': 'cannot_answer' },
   ],
   [
     'invalid_as that is given stays',
-    { yaml: 'metrics: {mode: upstream, decision: {invalid_as: wrong}}' },
-    (c) => c.metrics.decision.invalid_as,
-    'wrong',
+    'metrics: {mode: upstream, decision: {invalid_as: wrong}}',
+    { 'metrics.decision.invalid_as': 'wrong' },
   ],
   [
     'weights of trajectory that are given keep the default of the others',
-    { yaml: 'metrics: {trajectory: {weights: {order: 0}}}' },
-    (c) => c.metrics.trajectory.weights,
-    { name: 0.4, params: 0.4, order: 0 },
+    'metrics: {trajectory: {weights: {order: 0}}}',
+    { 'metrics.trajectory.weights': { name: 0.4, params: 0.4, order: 0 } },
   ],
   [
     'weights of schema that are given make the others 0',
-    { yaml: 'metrics: {schema: {weights: {tool_selection: 1}}}' },
-    (c) => c.metrics.schema.weights,
-    { tool_selection: 1, parameter_accuracy: 0, execution_success: 0, response_quality: 0 },
+    'metrics: {schema: {weights: {tool_selection: 1}}}',
+    {
+      'metrics.schema.weights': { tool_selection: 1, parameter_accuracy: 0, execution_success: 0, response_quality: 0 },
+    },
   ],
   [
     'weights of schema have a default as a whole',
-    {},
-    (c) => c.metrics.schema.weights,
-    { tool_selection: 0.4, parameter_accuracy: 0.35, execution_success: 0.25, response_quality: 0 },
+    '',
+    {
+      'metrics.schema.weights': {
+        tool_selection: 0.4,
+        parameter_accuracy: 0.35,
+        execution_success: 0.25,
+        response_quality: 0,
+      },
+    },
   ],
   [
     'thresholds may be any finite number',
-    { yaml: 'metrics: {tool_calls: {threshold: -1.5}}' },
-    (c) => c.metrics.tool_calls.threshold,
-    -1.5,
+    'metrics: {tool_calls: {threshold: -1.5}}',
+    { 'metrics.tool_calls.threshold': -1.5 },
   ],
   [
     'a tag may have any name',
-    { yaml: 'slices: [[tags.a b, model], [tags.__proto__]]' },
-    (c) => c.slices,
-    [['tags.a b', 'model'], ['tags.__proto__']],
+    'slices: [[tags.a b, model], [tags.__proto__]]',
+    { slices: [['tags.a b', 'model'], ['tags.__proto__']] },
   ],
 ];
 
-for (const [name, written, read, expected] of layers) {
+for (const [name, yaml, values, environment = {}] of layers) {
   test(name, (context) => {
-    assert.deepEqual(read(configOf(context, written)), expected);
+    const config: unknown = configOf(context, { yaml, environment });
+    for (const [key, value] of Object.entries(values))
+      assert.deepEqual(
+        key.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], config),
+        value,
+      );
   });
 }
+
+test('a flag over the environment', (context) => {
+  const flags = [{ path: ['http', 'port'], value: 3, place: '--flag' }];
+  const written = { yaml: 'http: {port: 1}', environment: { ASSAY_HTTP__PORT: '2' }, flags };
+  assert.equal(configOf(context, written).http.port, 3);
+});
 
 test('a text can come from a file, without its last line end', (context) => {
   const folder = temporaryFolder(context);

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { InputRow } from '../../src/view/input-report.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { serviceConfig, startService, stateSummary } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
-const truth = '{"example_id":"a","label":"tool_call","expected_tool_calls":[{"name":"f","arguments":{}}]}\n';
+const truth = [{ example_id: 'a', label: 'tool_call', expected_tool_calls: [{ name: 'f', arguments: {} }] }];
 const good = '{"example_id":"a","model":"m","tool_calls":[{"name":"f","arguments":{}}]}';
 const cutOff = '{"example_id":"a","model":"m","tool_calls":[{"name":"f","arguments":"{\\"secret\\": "}]}';
 const misspelt = '{"example_id":"a","model":"m","toolCalls":[{"name":"f"}]}';
@@ -41,24 +39,14 @@ async function shownBy(config: string): Promise<readonly InputRow[]> {
   const service = startService(config);
   const url = await service.url();
   await until('the partition is restored', async () => (await fetch(`${url}/readyz`)).ok);
-  const { input } = (await (await fetch(`${url}/api/v1/summary`)).json()) as { readonly input: readonly InputRow[] };
+  const { input } = (await service.summary()) as unknown as { readonly input: readonly InputRow[] };
   assert.equal(await service.stop(), 0);
   return input;
 }
 
 withKafka('what was wrong with the input of a topic', (kafka) => {
   test('is logged with its first place, counted once over restarts, shown over HTTP, and stays hidden where arguments do', async (context) => {
-    const folder = temporaryFolder(context);
-    writeFileSync(join(folder, 'truth.ndjson'), truth);
-    const topic = await kafka().freshTopic(1);
-    const { brokers } = kafka();
-    const settings = {
-      brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [join(folder, 'truth.ndjson')],
-      folder,
-    };
+    const { topic, settings, state } = await sceneOf(context, kafka(), truth);
     const produce = (values: readonly string[]) =>
       kafka().produce(
         topic,
@@ -89,7 +77,7 @@ withKafka('what was wrong with the input of a topic', (kafka) => {
       unparsed_arguments: ['warn', 1, `${topic}/0:5`, null],
     });
     assert.ok(!(second.stderr + second.stdout).includes('secret'));
-    const saved = (await stateSummary(join(folder, 'state'))) as unknown as { readonly input: readonly InputRow[] };
+    const saved = (await stateSummary(state)) as unknown as { readonly input: readonly InputRow[] };
     assert.deepEqual(counts(saved.input), all);
 
     const shown = await shownBy(serviceConfig(settings));

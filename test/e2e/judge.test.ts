@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { honest, judgeServer, status } from '../support/judge-server.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runToEnd, stateSummary } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const examples = 400;
 const concurrency = 4;
@@ -19,12 +17,12 @@ interface Judge {
   readonly corrected: { readonly value: number };
 }
 
-/** Writes the truth, and returns events of which three quarters are right. */
-function traffic(folder: string): { key: string; value: string }[] {
-  const call = (city: string) => ({ name: 'book', arguments: { city } });
-  const indices = Array.from({ length: examples }, (_, i) => i);
-  const truth = indices.map((i) => JSON.stringify({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] }));
-  writeFileSync(join(folder, 'truth.ndjson'), truth.map((line) => `${line}\n`).join(''));
+const call = (city: string) => ({ name: 'book', arguments: { city } });
+const indices = Array.from({ length: examples }, (_, i) => i);
+const truth = indices.map((i) => ({ example_id: `e${i}`, expected_tool_calls: [call(`city ${i}`)] }));
+
+/** Events of which three quarters are right. */
+function traffic(): { key: string; value: string }[] {
   return indices.map((i) => {
     const tool_calls = [call(i % 4 === 0 ? 'nowhere' : `city ${i}`)];
     const ts = Date.now() - 600_000 + i;
@@ -37,23 +35,15 @@ withKafka('assay judge beside the service', (kafka) => {
   test('killed and stopped again and again: each example is judged, asked once but for those under way, and counted once', {
     timeout: 120_000,
   }, async (context) => {
-    const folder = temporaryFolder(context);
-    const records = traffic(folder);
-    const [topic, judgements] = [await kafka().freshTopic(2), await kafka().freshTopic(2)];
     const server = await judgeServer(context);
     server.usual = async (response, asked) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       await honest(response, asked);
     };
-    const config = serviceConfig({
-      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), folder },
-      truth: [join(folder, 'truth.ndjson')],
-      more: {
-        kafka: { judgements_topic: judgements },
-        judge: { sample: 1, judge: { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', concurrency } },
-      },
-    });
-    await kafka().produce(topic, records);
+    const judge = { endpoint: `${server.url}/v1/chat/completions`, model: 'stub', concurrency };
+    const more = { kafka: { judgements_topic: await kafka().freshTopic(2) }, judge: { sample: 1, judge } };
+    const { topic, config, state } = await sceneOf(context, kafka(), truth, { partitions: 2, more });
+    await kafka().produce(topic, traffic());
 
     // Two kills, and an endpoint that is out for a while.
     for (let kill = 0; kill < 2; kill++) {
@@ -76,31 +66,24 @@ withKafka('assay judge beside the service', (kafka) => {
     assert.ok(asked <= examples + 2 * concurrency, `${asked} asked`);
 
     await runToEnd(config);
-    const { groups, records: counted } = await stateSummary(join(folder, 'state'));
-    const { judge } = groups[0] as unknown as { readonly judge: Judge };
-    assert.equal(judge.n, examples);
-    assert.deepEqual(judge.against_exact, { right: { pass: 300, fail: 0 }, wrong: { pass: 0, fail: 100 } });
-    assert.equal(judge.corrected.value, 0.75);
+    const { groups, records: counted } = await stateSummary(state);
+    const { n, against_exact: against, corrected } = groups[0]!['judge'] as Judge;
+    assert.equal(n, examples);
+    assert.deepEqual(against, { right: { pass: 300, fail: 0 }, wrong: { pass: 0, fail: 100 } });
+    assert.equal(corrected.value, 0.75);
     assert.deepEqual([counted['scored'], counted['judgements']], [2 * examples, examples]);
-    assert.equal(groups.filter(({ window }) => window === '24h').length > 0, true);
+    assert.ok(groups.some(({ window }) => window === '24h'));
   });
 
   test('a spent budget makes records wait: it is told, nothing fails, and a stop loses nothing', {
     timeout: 60_000,
   }, async (context) => {
-    const folder = temporaryFolder(context);
-    writeFileSync(join(folder, 'truth.ndjson'), '{"example_id":"a","expected_tool_calls":[]}\n');
-    const [topic, judgements] = [await kafka().freshTopic(1), await kafka().freshTopic(1)];
     const server = await judgeServer(context);
     const chat = { endpoint: `${server.url}/v1/chat/completions`, model: 'stub' };
-    const config = serviceConfig({
-      ...{ brokers: kafka().brokers, topics: [topic], group: kafka().freshGroup(), folder },
-      truth: [join(folder, 'truth.ndjson')],
-      more: {
-        kafka: { judgements_topic: judgements },
-        judge: { sample: 1, judge: { ...chat, price: { input: 1, output: 1 }, budget_usd_per_day: 0.005 } },
-      },
-    });
+    const judge = { ...chat, price: { input: 1, output: 1 }, budget_usd_per_day: 0.005 };
+    const more = { kafka: { judgements_topic: await kafka().freshTopic(1) }, judge: { sample: 1, judge } };
+    const nothing = [{ example_id: 'a', expected_tool_calls: [] }];
+    const { topic, config, state } = await sceneOf(context, kafka(), nothing, { more });
     const event = (i: number) => ({ example_id: 'a', event_id: `p${i}`, output: `answer ${i}`, tool_calls: [] });
     await kafka().produce(
       topic,
@@ -121,8 +104,8 @@ withKafka('assay judge beside the service', (kafka) => {
     assert.equal(((await once(child, 'exit')) as [number])[0], 0, log);
     assert.ok(server.asked.length > 0 && server.asked.length < 200);
     await runToEnd(config);
-    const { groups } = await stateSummary(join(folder, 'state'));
-    const { n } = (groups[0] as unknown as { readonly judge: Judge }).judge;
+    const { groups } = await stateSummary(state);
+    const { n } = groups[0]!['judge'] as Judge;
     assert.ok(n <= server.asked.length, `${n} of ${server.asked.length}`);
   });
 });

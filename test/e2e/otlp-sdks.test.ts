@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { withKafka } from '../support/kafka.ts';
 import { withPython } from '../support/python.ts';
-import { runToEnd, serviceConfig, stateSummary } from '../support/service.ts';
+import { runToEnd, stateSummary } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sceneOf } from '../support/scene.ts';
 
 /* What SDKs of OpenTelemetry export of calls of models, in a topic as the Collector's exporter writes it. For the soak: packages are installed. */
 
@@ -43,21 +41,12 @@ if (soak)
         name,
         (python) => {
           test(`are scored: ${name}`, async (context) => {
-            const folder = temporaryFolder(context);
-            const topic = await kafka().freshTopic();
+            const more = { input: { format: 'otlp' }, decision: { rules: 'words' } };
+            const { topic, config, state } = await sceneOf(context, kafka(), truth, { more });
             const value = Buffer.from(await python<string>('export_spans.py', name), 'base64');
             await kafka().produce(topic, [{ value, partition: 0 }]);
-            writeFileSync(join(folder, 'truth.ndjson'), truth.map((record) => `${JSON.stringify(record)}\n`).join(''));
-            const config = serviceConfig({
-              brokers: kafka().brokers,
-              topics: [topic],
-              group: kafka().freshGroup(),
-              truth: [join(folder, 'truth.ndjson')],
-              folder,
-              more: { input: { format: 'otlp' }, decision: { rules: 'words' } },
-            });
             await runToEnd(config);
-            const { records, groups } = await stateSummary(join(folder, 'state'));
+            const { records, groups } = await stateSummary(state);
             assert.deepEqual([records['scored'], records['rejected']], [2 * kinds, {}]);
             const { accuracy } = groups[0]!['decision'] as { accuracy: Ratio };
             const { strict } = groups[0]!['tool_calls'] as { strict: { f1: { value: number; count: number } } };

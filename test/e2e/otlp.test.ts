@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { withKafka } from '../support/kafka.ts';
 import { attribute, documentOf, protobufOf } from '../support/otlp.ts';
-import { runProgram } from '../support/program.ts';
-import { serviceConfig } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runToEnd, stateSummary } from '../support/service.ts';
+import { sceneOf } from '../support/scene.ts';
 
 const fixtures = new URL('../../../test/fixtures/inputs/otlp/', import.meta.url).pathname;
 
@@ -33,8 +32,8 @@ const nameless = documentOf([
 
 withKafka('spans of OpenTelemetry in a topic', (kafka) => {
   test('are scored as protobuf and as JSON, once, and what is no message is a dead letter', async (context) => {
-    const folder = temporaryFolder(context);
-    const topic = await kafka().freshTopic();
+    const settings = { input: { format: 'otlp' } };
+    const { topic, config, state } = await sceneOf(context, kafka(), truth, { more: settings });
     const protobuf = ['python-openai-v2', 'python-openllmetry', 'javascript-openllmetry'].map((name) =>
       readFileSync(join(fixtures, `${name}.binpb`)),
     );
@@ -46,27 +45,13 @@ withKafka('spans of OpenTelemetry in a topic', (kafka) => {
       topic,
       values.map((value) => ({ value, partition: 0 })),
     );
-    const truthFile = join(folder, 'truth.ndjson');
-    writeFileSync(truthFile, truth.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    const settings = {
-      brokers: kafka().brokers,
-      topics: [topic],
-      group: kafka().freshGroup(),
-      truth: [truthFile],
-      folder,
-    };
-    const more = { input: { topics: { [topic]: { format: 'otlp' } } } };
-    const config = serviceConfig({ ...settings, more });
-    const { status, stderr } = await runProgram(['run', '--config', config, '--until-end']);
-    assert.equal(status, 0, stderr);
-
-    const { records, groups } = JSON.parse(
-      (await runProgram(['state', 'summary', join(folder, 'state')])).stdout,
-    ) as Summary;
-    assert.deepEqual(records.rejected, { schema: 1, no_example_id: 1 });
-    assert.deepEqual([records.read, records.scored, records.duplicates], [20, 14, 4]);
-    assert.equal(groups[0]!.tool_calls.strict.f1.value, 1);
-    const letters = join(folder, 'state', 'dead-letters');
+    await runToEnd(config);
+    const { records, groups } = await stateSummary(state);
+    assert.deepEqual(records['rejected'], { schema: 1, no_example_id: 1 });
+    assert.deepEqual([records['read'], records['scored'], records['duplicates']], [20, 14, 4]);
+    const { strict } = groups[0]!['tool_calls'] as { strict: { f1: { value: number } } };
+    assert.equal(strict.f1.value, 1);
+    const letters = join(state, 'dead-letters');
     const [cut, unnamed] = readdirSync(letters)
       .flatMap((name) => readFileSync(join(letters, name), 'utf8').trim().split('\n'))
       .map((line) => JSON.parse(line) as Letter);
@@ -75,18 +60,6 @@ withKafka('spans of OpenTelemetry in a topic', (kafka) => {
     assert.match(unnamed!.detail, /set the attribute assay\.example_id on the span/);
   });
 });
-
-interface Summary {
-  readonly records: {
-    readonly read: number;
-    readonly scored: number;
-    readonly duplicates: number;
-    readonly rejected: Readonly<Record<string, number>>;
-  };
-  readonly groups: readonly {
-    readonly tool_calls: { readonly strict: { readonly f1: { readonly value: number } } };
-  }[];
-}
 
 interface Letter {
   readonly detail: string;

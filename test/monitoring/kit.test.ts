@@ -32,7 +32,7 @@ withKafka('compose.yaml, without containers', (kafka) => {
       context.diagnostic(`${queries} queries of panels have data`);
       assert.equal(await traffic.stop(), 0);
       await within(service, 30_000, () => accuracyAgrees(prometheus, url, 1e-12));
-      await within(service, 30_000, () => countersAreComplete(prometheus, url));
+      await within(service, 30_000, () => countersAreComplete(prometheus, service));
       assert.equal(await service.stop(), 0, service.log());
     },
   );
@@ -118,13 +118,11 @@ async function monitor(context: TestContext, prometheusCommand: string, url: str
 }
 
 /** Every prediction that the summary has scored is in the counters once. */
-async function countersAreComplete(prometheus: string, url: string): Promise<void> {
-  const { records } = (await (await fetch(`${url}/api/v1/summary`)).json()) as {
-    readonly records: { readonly scored: number };
-  };
-  assert.ok(records.scored > 300);
+async function countersAreComplete(prometheus: string, service: TestService): Promise<void> {
+  const scored = Number((await service.summary()).records['scored']);
+  assert.ok(scored > 300);
   for (const counter of ['assay_outcomes_total', 'assay_records_total{outcome="scored"}']) {
     const [sample] = await query(prometheus, `sum(${counter})`);
-    assert.equal(sample?.value, records.scored, counter);
+    assert.equal(sample?.value, scored, counter);
   }
 }

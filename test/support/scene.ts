@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type TestTraffic, testTraffic } from './e2e-traffic.ts';
@@ -17,11 +18,11 @@ export interface Scene {
   readonly state: string;
 }
 
-/** Makes a scene of so many events; `more` are sections of the configuration. Nothing is written to the topic yet. */
+/** Makes a scene of so many events, or of truth alone; `more` are sections of the configuration. Nothing is written to the topic yet. */
 export async function sceneOf(
   context: TestContext,
   kafka: TestKafka,
-  events: number,
+  events: number | readonly object[],
   {
     partitions = 1,
     folder = temporaryFolder(context),
@@ -29,10 +30,16 @@ export async function sceneOf(
     more = {},
   }: { readonly partitions?: number } & Partial<Pick<ServiceSettings, 'folder' | 'brokers' | 'more'>> = {},
 ): Promise<Scene> {
-  const traffic = testTraffic(folder, events);
+  const traffic = typeof events === 'number' ? testTraffic(folder, events) : truthAlone(folder, events);
   const topic = await kafka.freshTopic(partitions);
   const settings = { brokers, topics: [topic], group: kafka.freshGroup(), truth: [traffic.truth], folder, more };
   return { folder, topic, traffic, settings, config: serviceConfig(settings), state: join(folder, 'state') };
+}
+
+function truthAlone(folder: string, records: readonly object[]): TestTraffic {
+  const truth = join(folder, 'truth.ndjson');
+  writeFileSync(truth, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  return { truth, earlyTruth: truth, events: '', records: [] };
 }
 
 /** The state of a scene, or a summary of it, is that of a replay of its events. */

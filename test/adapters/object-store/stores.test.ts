@@ -16,16 +16,6 @@ const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && n
 
 describe('a folder', () => {
   contract((context) => storeIn(temporaryFolder(context)));
-
-  test('what a writer left half written does not count, and goes when its process is dead', async (context) => {
-    const dir = temporaryFolder(context);
-    const store = storeIn(dir);
-    await store.write('g/t/0/a', bytesOf('a'));
-    const [, host] = /^\.tmp-(.+)$/.exec('.tmp-elsewhere')!;
-    writeFileSync(join(dir, 'g/t/0', `.tmp-${host}-1-00-00`), '');
-    await store.removeUnfinished('g/t/0');
-    assert.equal(readdirSync(join(dir, 'g/t/0')).length, 2, 'of another host, and young');
-  });
 });
 
 describe('a store with copies', () => {

@@ -156,12 +156,6 @@ test('a built table is an Arrow file that names its rows, in batches of 4 Ki', (
   assert.deepEqual(table.read(65_536), { label: 0, tools: ['f'], expected: undefined, reference: undefined });
 });
 
-test('a table of no rows is a table', () => {
-  const table = truthFromRecords([]);
-  assert.equal(table.rows, 0);
-  assert.equal(table.find('e'), -1);
-});
-
 test('a table that was cut after it was built is found by its rows', () => {
   const long = buildTruthTable([record('a'), record('b')]);
   const text = Buffer.from(long).toString('latin1').replaceAll('assay.rows', 'assay.rowz');

@@ -9,13 +9,11 @@ import {
   Int32,
   LargeUtf8,
   Null,
-  tableFromIPC,
   Uint8,
   Uint16,
   Uint32,
   Utf8View,
 } from 'apache-arrow';
-import { openTruth } from '../../../src/formats/truth/open.ts';
 import { truthTable } from '../../../src/formats/truth/table.ts';
 import { arrowBytes, type Column, listOf, openBytes, structOf, utf8 } from '../../support/arrow-tables.ts';
 
@@ -95,33 +93,6 @@ for (const [name, columns] of Object.entries(variants)) {
       assert.equal(loaded.files[0]!.built, false);
     });
   }
-}
-
-test('many batches, sliced batches and several files say the same', () => {
-  const table = tableFromIPC(arrowBytes(columnsOf(plainText)));
-  const parts = [table.slice(0, 7), table.slice(7, 8), table.slice(8, 40)];
-  const files = parts.map((part, i) => {
-    const columns = Object.fromEntries(part.schema.fields.map(({ name }) => [name, part.getChild(name)!]));
-    return {
-      name: `${i}.arrow`,
-      bytes: arrowBytes(
-        Object.fromEntries(
-          Object.entries(columns).map(([name, vector]) => [name, [plainOf([...vector]), vector.type] as Column]),
-        ),
-      ),
-    };
-  });
-  const loaded = openTruth(files);
-  assert.equal(loaded.version, plain.version);
-  assert.deepEqual(
-    loaded.files.map((file) => file.rows),
-    [7, 1, 32],
-  );
-  for (const [at, row] of rows.entries()) assert.equal(truthTable(loaded).find(row.id), at);
-});
-
-function plainOf(values: readonly unknown[]): readonly unknown[] {
-  return JSON.parse(JSON.stringify(values)) as unknown[];
 }
 
 const nulls = (count: number): null[] => new Array<null>(count).fill(null);
