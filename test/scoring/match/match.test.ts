@@ -11,186 +11,78 @@ const [a, b, c] = [call('a', { x: 1 }), call('b', { x: 1 }), call('c', { x: 1 })
 const a2 = call('a', { x: 2 });
 const malformed: Call = { name: 'a', arguments: undefined };
 
-interface Case {
-  readonly what: string;
-  readonly calls: readonly Call[];
-  readonly truth: Partial<Truth>;
-  readonly options?: Partial<MatchOptions>;
-  readonly errors: readonly string[];
-  readonly matched: number;
-  readonly list?: number;
-}
+type Case = readonly [
+  what: string,
+  calls: readonly Call[],
+  /** The calls that are expected, or all that is. */
+  truth: NonNullable<Truth['expected']> | Partial<Truth>,
+  errors: readonly string[],
+  /** Calls matched, and the number of the list that they are matched with, unless it is 0. */
+  found: number | readonly [matched: number, list: number],
+  options?: Partial<MatchOptions>,
+];
 
 const cases: readonly Case[] = [
-  { what: 'equal calls', calls: [a, b], truth: { expected: [a, b] }, errors: [], matched: 2 },
-  { what: 'any order', calls: [b, a], truth: { expected: [a, b] }, errors: [], matched: 2 },
-  { what: 'nothing expected, nothing done', calls: [], truth: { expected: [] }, errors: [], matched: 0 },
-  { what: 'a call too many', calls: [a], truth: { expected: [] }, errors: ['extra_call a'], matched: 0 },
-  { what: 'no call', calls: [], truth: { expected: [a] }, errors: ['missing_call a'], matched: 0 },
-  { what: 'another tool', calls: [b], truth: { expected: [a] }, errors: ['wrong_tool a'], matched: 0 },
-  { what: 'another value', calls: [a2], truth: { expected: [a] }, errors: ['wrong_value a x'], matched: 0 },
-  {
-    what: 'a call is made twice',
-    calls: [a, a],
-    truth: { expected: [a] },
-    errors: ['extra_call a'],
-    matched: 1,
-  },
-  {
-    what: 'calls of one tool are paired before others',
-    calls: [b, a2],
-    truth: { expected: [a, c] },
-    errors: ['wrong_value a x', 'wrong_tool c'],
-    matched: 0,
-  },
-  {
-    what: 'fewest differences are paired',
-    calls: [call('f', { p: 1, q: 9 }), call('f', { p: 5, q: 6 })],
-    truth: { expected: [call('f', { p: 5, q: 7 }), call('f', { p: 1, q: 2 })] },
-    errors: ['wrong_value f q', 'wrong_value f q'],
-    matched: 0,
-  },
-  {
-    what: 'malformed',
-    calls: [malformed],
-    truth: { expected: [a] },
-    errors: ['malformed_call a', 'missing_call a'],
-    matched: 0,
-  },
-  {
-    what: 'in order',
-    calls: [a, c, b],
-    truth: { expected: [a, b] },
-    options: { order: 'in_order', extraCalls: 'allowed' },
-    errors: [],
-    matched: 2,
-  },
-  {
-    what: 'out of order',
-    calls: [b, a],
-    truth: { expected: [a, b] },
-    options: { order: 'in_order' },
-    errors: ['wrong_order'],
-    matched: 1,
-  },
-  {
-    what: 'not at their places',
-    calls: [b, a],
-    truth: { expected: [a, b] },
-    options: { order: 'exact' },
-    errors: ['wrong_order'],
-    matched: 0,
-  },
-  {
-    what: 'out of order, and more is wrong',
-    calls: [b, a],
-    truth: { expected: [a, b, c] },
-    options: { order: 'exact' },
-    errors: ['wrong_order a', 'wrong_order b', 'missing_call c'],
-    matched: 0,
-  },
-  {
-    what: 'extra calls allowed',
-    calls: [a, b],
-    truth: { expected: [a] },
-    options: { extraCalls: 'allowed' },
-    errors: [],
-    matched: 1,
-  },
-  {
-    what: 'missing calls allowed',
-    calls: [a],
-    truth: { expected: [a, b] },
-    options: { missingCalls: 'allowed' },
-    errors: [],
-    matched: 1,
-  },
-  {
-    what: 'an alternative',
-    calls: [b],
-    truth: { expected: [a], alternatives: [[c], [b]] },
-    errors: [],
-    matched: 1,
-    list: 2,
-  },
-  { what: 'alternatives alone', calls: [b], truth: { alternatives: [[b]] }, errors: [], matched: 1, list: 0 },
-  {
-    what: 'the best list counts',
-    calls: [b, c],
-    truth: {
+  ['equal calls', [a, b], [a, b], [], 2],
+  ['any order', [b, a], [a, b], [], 2],
+  ['nothing expected, nothing done', [], [], [], 0],
+  ['a call too many', [a], [], ['extra_call a'], 0],
+  ['no call', [], [a], ['missing_call a'], 0],
+  ['another tool', [b], [a], ['wrong_tool a'], 0],
+  ['another value', [a2], [a], ['wrong_value a x'], 0],
+  ['a call is made twice', [a, a], [a], ['extra_call a'], 1],
+  ['calls of one tool are paired before others', [b, a2], [a, c], ['wrong_value a x', 'wrong_tool c'], 0],
+  [
+    'fewest differences are paired',
+    [call('f', { p: 1, q: 9 }), call('f', { p: 5, q: 6 })],
+    [call('f', { p: 5, q: 7 }), call('f', { p: 1, q: 2 })],
+    ['wrong_value f q', 'wrong_value f q'],
+    0,
+  ],
+  ['malformed', [malformed], [a], ['malformed_call a', 'missing_call a'], 0],
+  ['in order', [a, c, b], [a, b], [], 2, { order: 'in_order', extraCalls: 'allowed' }],
+  ['out of order', [b, a], [a, b], ['wrong_order'], 1, { order: 'in_order' }],
+  ['not at their places', [b, a], [a, b], ['wrong_order'], 0, { order: 'exact' }],
+  [
+    'out of order, and more is wrong',
+    [b, a],
+    [a, b, c],
+    ['wrong_order a', 'wrong_order b', 'missing_call c'],
+    0,
+    { order: 'exact' },
+  ],
+  ['extra calls allowed', [a, b], [a], [], 1, { extraCalls: 'allowed' }],
+  ['missing calls allowed', [a], [a, b], [], 1, { missingCalls: 'allowed' }],
+  ['an alternative', [b], { expected: [a], alternatives: [[c], [b]] }, [], [1, 2]],
+  ['alternatives alone', [b], { alternatives: [[b]] }, [], [1, 0]],
+  [
+    'the best list counts',
+    [b, c],
+    {
       expected: [a],
       alternatives: [
         [b, a],
         [c, b, a],
       ],
     },
-    errors: ['missing_call a'],
-    matched: 2,
-    list: 2,
-  },
-  {
-    what: 'forbidden',
-    calls: [a, b],
-    truth: { expected: [a, b], forbidden: ['b*'] },
-    errors: ['forbidden_call b'],
-    matched: 2,
-  },
-  {
-    what: 'forbidden by configuration',
-    calls: [c],
-    truth: { expected: [] },
-    options: { forbidden: ['*'] },
-    errors: ['forbidden_call c'],
-    matched: 0,
-  },
-  {
-    what: 'superset',
-    calls: [call('a', { x: 1, y: 2 })],
-    truth: { expected: [a] },
-    options: { arguments: 'superset' },
-    errors: [],
-    matched: 1,
-  },
-  {
-    what: 'superset lacks one',
-    calls: [call('a')],
-    truth: { expected: [a] },
-    options: { arguments: 'superset' },
-    errors: ['missing_argument a x'],
-    matched: 0,
-  },
-  {
-    what: 'subset',
-    calls: [call('a')],
-    truth: { expected: [a] },
-    options: { arguments: 'subset' },
-    errors: [],
-    matched: 1,
-  },
-  {
-    what: 'subset has more',
-    calls: [call('a', { x: 1, y: 2 })],
-    truth: { expected: [a] },
-    options: { arguments: 'subset' },
-    errors: ['unexpected_argument a y'],
-    matched: 0,
-  },
-  {
-    what: 'names alone',
-    calls: [a2],
-    truth: { expected: [a] },
-    options: { arguments: 'ignore' },
-    errors: [],
-    matched: 1,
-  },
+    ['missing_call a'],
+    [2, 2],
+  ],
+  ['forbidden', [a, b], { expected: [a, b], forbidden: ['b*'] }, ['forbidden_call b'], 2],
+  ['forbidden by configuration', [c], [], ['forbidden_call c'], 0, { forbidden: ['*'] }],
+  ['superset', [call('a', { x: 1, y: 2 })], [a], [], 1, { arguments: 'superset' }],
+  ['superset lacks one', [call('a')], [a], ['missing_argument a x'], 0, { arguments: 'superset' }],
+  ['subset', [call('a')], [a], [], 1, { arguments: 'subset' }],
+  ['subset has more', [call('a', { x: 1, y: 2 })], [a], ['unexpected_argument a y'], 0, { arguments: 'subset' }],
+  ['names alone', [a2], [a], [], 1, { arguments: 'ignore' }],
 ];
 
-for (const { what, calls, truth, options, errors, matched, list = 0 } of cases) {
+for (const [what, calls, truth, errors, found, options] of cases) {
   test(`verdict: ${what}`, () => {
-    const row = matchRow(calls, truth, options);
+    const row = matchRow(calls, 'length' in truth ? { expected: truth } : truth, options);
     assert.deepEqual(errorTexts(row), errors);
     assert.equal(row.correct, errors.length === 0);
-    assert.deepEqual([row.matched, row.list], [matched, list]);
+    assert.deepEqual([row.matched, row.list], typeof found === 'number' ? [found, 0] : found);
   });
 }
 
