@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type ArgumentsOptions, argumentsFamily } from '../../src/scoring/arguments.ts';
 import type { Joined, Mode } from '../../src/scoring/family.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../src/scoring/json.ts';
+import type { Prediction } from '../../src/scoring/prediction.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { nested } from '../support/calls.ts';
 import { testFamilyLaws } from '../support/family-laws.ts';
@@ -59,28 +60,22 @@ const text = (value: string) => ({ kind: 'text', text: value }) as const;
 const bad = 'valid - - 0/0/1 invalid_tool_call_format'.replace('valid', '-');
 const good = 'valid name args 1/0/0';
 
+const wants = (prediction: Partial<Prediction>) => joined(prediction, { expected: one });
+
 /** What, then the row in short. */
 const table: readonly [string, Joined, string][] = [
-  ['equal', joined({ calls: one }, { expected: one }), good],
-  [
-    'another name',
-    joined({ calls: [call('g', { x: 1 })] }, { expected: one }),
-    'valid - args 1/0/0 tool_name_mismatch',
-  ],
-  [
-    'nothing alike',
-    joined({ calls: [call('g', { y: 1 })] }, { expected: one }),
-    'valid - - 0/1/1 tool_name_mismatch arguments_mismatch',
-  ],
+  ['equal', wants({ calls: one }), good],
+  ['another name', wants({ calls: [call('g', { x: 1 })] }), 'valid - args 1/0/0 tool_name_mismatch'],
+  ['nothing alike', wants({ calls: [call('g', { y: 1 })] }), 'valid - - 0/1/1 tool_name_mismatch arguments_mismatch'],
   ['no arguments', joined({ calls: [call('f')] }, { expected: [call('f')] }), 'valid name args 0/0/0'],
-  ['two calls', joined({ calls: [...one, ...one] }, { expected: one }), bad],
-  ['no calls', joined({ calls: [] }, { expected: one }), bad],
-  ['a nameless call', joined({ calls: [{ name: undefined, arguments: { x: 1 } }] }, { expected: one }), bad],
-  ['a call named ""', joined({ calls: [call('', { x: 1 })] }, { expected: one }), bad],
-  ['malformed arguments', joined({ calls: [{ name: 'f', arguments: undefined }] }, { expected: one }), bad],
-  ['an error beside the calls', joined({ calls: one, error: 'boom' }, { expected: one }), good],
-  ['nothing at all', joined({}, { expected: one }), bad],
-  ['a text call', joined({ output: text('<tool_call name="f">{"x": 1.0}</tool_call>') }, { expected: one }), good],
+  ['two calls', wants({ calls: [...one, ...one] }), bad],
+  ['no calls', wants({ calls: [] }), bad],
+  ['a nameless call', wants({ calls: [{ name: undefined, arguments: { x: 1 } }] }), bad],
+  ['a call named ""', wants({ calls: [call('', { x: 1 })] }), bad],
+  ['malformed arguments', wants({ calls: [{ name: 'f', arguments: undefined }] }), bad],
+  ['an error beside the calls', wants({ calls: one, error: 'boom' }), good],
+  ['nothing at all', wants({}), bad],
+  ['a text call', wants({ output: text('<tool_call name="f">{"x": 1.0}</tool_call>') }), good],
   [
     'a text call with space around its parts, of a tool with a longer name',
     joined(
@@ -89,23 +84,19 @@ const table: readonly [string, Joined, string][] = [
     ),
     good,
   ],
-  [
-    'a text call of no JSON',
-    joined({ output: text('<tool_call name="f">{x: 1}</tool_call>') }, { expected: one }),
-    bad,
-  ],
+  ['a text call of no JSON', wants({ output: text('<tool_call name="f">{x: 1}</tool_call>') }), bad],
   [
     'a text call beside recorded calls does not count',
-    joined({ calls: [], output: text('<tool_call name="f">{"x": 1}</tool_call>') }, { expected: one }),
+    wants({ calls: [], output: text('<tool_call name="f">{"x": 1}</tool_call>') }),
     bad,
   ],
   [
     'a text call beside an error does not count',
-    joined({ error: '', output: text('<tool_call name="f">{"x": 1}</tool_call>') }, { expected: one }),
+    wants({ error: '', output: text('<tool_call name="f">{"x": 1}</tool_call>') }),
     bad,
   ],
-  ['a JSON output is no text', joined({ output: { kind: 'json', value: one as Json } }, { expected: one }), bad],
-  ['calls not recorded', joined({ callsNotRecorded: true }, { expected: one }), 'none'],
+  ['a JSON output is no text', wants({ output: { kind: 'json', value: one as Json } }), bad],
+  ['calls not recorded', wants({ callsNotRecorded: true }), 'none'],
   ['calls not recorded, nothing expected', joined({ callsNotRecorded: true }, { expected: [] }), 'none'],
   ['truth without expected calls', joined({ calls: one }, {}), 'none'],
   ['nothing expected', joined({ calls: one }, { expected: [] }), 'skipped'],

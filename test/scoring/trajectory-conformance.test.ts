@@ -18,7 +18,7 @@ import {
   type Row,
 } from '../support/mcpeval.ts';
 import { near } from '../support/near.ts';
-import { blockOf, rowOf } from '../support/scoring.ts';
+import { blockOf, rowOf, trajectoryDefaults } from '../support/scoring.ts';
 
 test('the recorded cases of MCPEval', (t) => {
   const cases = recordedCases<Case>('mcpeval');
@@ -151,13 +151,7 @@ interface PredictionLine {
 }
 
 test("MCPEval's own scores of 310 recorded trajectories", (t) => {
-  const family = trajectory({
-    mode: 'upstream',
-    weights: { name: 0.4, params: 0.4, order: 0.2 },
-    paramThreshold: 0.6,
-    orderThreshold: 0.5,
-    minCombinationCount: 5,
-  });
+  const family = trajectory({ ...trajectoryDefaults, mode: 'upstream' });
   const truths = new Map(
     recordedTraffic<TruthLine>('mcpeval-truth').map((truth) => [truth.example_id, truth.expected_tool_calls]),
   );

@@ -13,7 +13,7 @@ import { testFamilyLaws } from '../support/family-laws.ts';
 import { joined } from '../support/joined.ts';
 import { naiveBlock, naiveSame, naiveScore } from '../support/naive-trajectory.ts';
 import { near } from '../support/near.ts';
-import { rowOf } from '../support/scoring.ts';
+import { rowOf, trajectoryDefaults } from '../support/scoring.ts';
 import { outcomeOf } from '../support/tally.ts';
 import { runs } from '../support/soak.ts';
 
@@ -102,13 +102,7 @@ test('common length: as the recursive definition says', () => {
 const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
 
 test('hostile input does not throw', () => {
-  const chosen: TrajectoryOptions = {
-    mode: 'upstream',
-    weights: { name: 0.4, params: 0.4, order: 0.2 },
-    paramThreshold: 0.6,
-    orderThreshold: 0.5,
-    minCombinationCount: 5,
-  };
+  const chosen: TrajectoryOptions = { ...trajectoryDefaults, mode: 'upstream' };
   const family = trajectory(chosen);
   const params = (gold: Json, predicted: Json) => {
     const event = joined({ calls: [call('a', { x: predicted })] }, { expected: [call('a', { x: gold })] });

@@ -3,15 +3,9 @@ import { test } from 'node:test';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { trajectory } from '../../src/scoring/trajectory/index.ts';
 import { joined } from '../support/joined.ts';
-import { rowOf } from '../support/scoring.ts';
+import { rowOf, trajectoryDefaults } from '../support/scoring.ts';
 
-const family = trajectory({
-  mode: 'spec',
-  weights: { name: 0.4, params: 0.4, order: 0.2 },
-  paramThreshold: 0.6,
-  orderThreshold: 0.5,
-  minCombinationCount: 5,
-});
+const family = trajectory(trajectoryDefaults);
 
 /** The row of one call with arguments other than those expected. */
 function scoredOf(expected: JsonObject, actual: JsonObject) {

@@ -12,15 +12,8 @@ import {
 } from '../../src/scoring/trajectory/index.ts';
 import { joined } from '../support/joined.ts';
 import { near } from '../support/near.ts';
-import { blockOf, isPerfect, rowOf, windowBlockOf } from '../support/scoring.ts';
+import { blockOf, isPerfect, rowOf, trajectoryDefaults, windowBlockOf } from '../support/scoring.ts';
 
-const defaults: TrajectoryOptions = {
-  mode: 'spec',
-  weights: { name: 0.4, params: 0.4, order: 0.2 },
-  paramThreshold: 0.6,
-  orderThreshold: 0.5,
-  minCombinationCount: 5,
-};
 const rate = rateWith(z95);
 const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args });
 const event = (expected: readonly ReturnType<typeof call>[], calls?: readonly Call[]) =>
@@ -34,7 +27,7 @@ interface Row {
   readonly mismatches: unknown[];
 }
 
-const family = (options: Partial<TrajectoryOptions> = {}) => trajectory({ ...defaults, ...options });
+const family = (options: Partial<TrajectoryOptions> = {}) => trajectory({ ...trajectoryDefaults, ...options });
 
 function row(input: Joined, options: Partial<TrajectoryOptions> = {}): Row {
   return rowOf(family(options), input) as unknown as Row;
@@ -138,11 +131,11 @@ test('weights: divided by their sum beyond 0.001, a sum of 0 refused', () => {
     row(input, { weights: { name, params, order } }).strict['overall'];
   near([overall(2, 1, 1), overall(0.5, 0.25, 0.25), overall(0.4, 0.4, 0.2009)], [0.875, 0.875, 0.8009]);
   near(overall(0.4, 0.4, 0.202), 0.802 / 1.002);
-  const zero = { ...defaults, weights: { name: 1, params: 1, order: -2 } };
+  const zero = { ...trajectoryDefaults, weights: { name: 1, params: 1, order: -2 } };
   assert.match(trajectoryProblem(zero)!, /name 1 \+ params 1 \+ order -2 is 0/);
   assert.throws(() => trajectory(zero), /give weights with a sum other than 0/);
   assert.ok(trajectoryProblem({ weights: { name: 1e308, params: 1e308, order: 0 } }));
-  assert.equal(trajectoryProblem(defaults), undefined);
+  assert.equal(trajectoryProblem(trajectoryDefaults), undefined);
 });
 
 test('the block in the order of the contract; no breakdowns in windows; null over nothing', () => {

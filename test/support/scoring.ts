@@ -2,9 +2,19 @@ import { type Family, type Joined, readBlock, readFamilyRow } from '../../src/sc
 import type { JsonObject } from '../../src/scoring/json.ts';
 import type { Block } from '../../src/scoring/metric.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import type { TrajectoryOptions } from '../../src/scoring/trajectory/index.ts';
 import { outcomeOf, tallyEvents, tallyOf } from './tally.ts';
 
 const rate = rateWith(z95);
+
+/** What trajectories are scored by unless the configuration says otherwise. */
+export const trajectoryDefaults: TrajectoryOptions = {
+  mode: 'spec',
+  weights: { name: 0.4, params: 0.4, order: 0.2 },
+  paramThreshold: 0.6,
+  orderThreshold: 0.5,
+  minCombinationCount: 5,
+};
 
 /** The family's block over some events, as the report of window `all` has it; null where nothing was scored or skipped. */
 export function blockOf<P, O, S>(family: Family<P, O, S>, events: readonly Joined[]): Block | null {

@@ -8,86 +8,36 @@ import { runs } from '../support/soak.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Tiers as pane and number of panes, T, and the segments as tier, first and last pane. */
-const cases: readonly (readonly [
-  what: string,
-  tiers: readonly (readonly [paneMs: number, panes: number])[],
-  asOfMs: number,
-  segments: readonly (readonly [tier: number, first: number, last: number])[],
-])[] = [
-  ['one tier: all that is kept', [[10, 12]], 1_005, [[0, 89, 100]]],
-  [
-    'the coarser tier up to a border of both: 920',
-    [
-      [10, 12],
-      [40, 10],
-    ],
-    1_005,
-    [
-      [1, 16, 22],
-      [0, 92, 100],
-    ],
-  ],
-  [
-    'a border in the newer half, just so: 60 of 120',
-    [
-      [10, 12],
-      [60, 10],
-    ],
-    1_005,
-    [
-      [1, 7, 14],
-      [0, 90, 100],
-    ],
-  ],
+/** Tiers as `pane x number of panes`, T, and the segments as `tier:first to last pane`. */
+const cases: readonly (readonly [what: string, tiers: string, asOfMs: number, segments: string])[] = [
+  ['one tier: all that is kept', '10x12', 1_005, '0:89 to 100'],
+  ['the coarser tier up to a border of both: 920', '10x12 40x10', 1_005, '1:16 to 22, 0:92 to 100'],
+  ['a border in the newer half, just so: 60 of 120', '10x12 60x10', 1_005, '1:7 to 14, 0:90 to 100'],
   [
     'a tier without a border in the newer half is left out: 70 of 120',
-    [
-      [10, 12],
-      [70, 10],
-      [20, 60],
-    ],
+    '10x12 70x10 20x60',
     1_005,
-    [
-      [2, -9, 44],
-      [0, 90, 100],
-    ],
+    '2:-9 to 44, 0:90 to 100',
   ],
-  [
-    'no tier joins: the finest alone',
-    [
-      [10, 12],
-      [70, 10],
-    ],
-    1_005,
-    [[0, 89, 100]],
-  ],
-  ['no more than 24 hours, from a whole pane on', [[hour, 30]], 10 * day + 1, [[0, 217, 240]]],
+  ['no tier joins: the finest alone', '10x12 70x10', 1_005, '0:89 to 100'],
+  ['no more than 24 hours, from a whole pane on', `${hour}x30`, 10 * day + 1, '0:217 to 240'],
   [
     'the finest tier holds all of the 24 hours: no other is asked',
-    [
-      [hour, 30],
-      [2 * hour, 30],
-    ],
+    `${hour}x30 ${2 * hour}x30`,
     10 * day,
-    [[0, 216, 240]],
+    '0:216 to 240',
   ],
 ];
 
 const planOf = (tiers: readonly (readonly [paneMs: number, panes: number])[]): WindowPlan =>
   ({ tiers: tiers.map(([paneMs, panes]) => ({ paneMs, panes })) }) as unknown as WindowPlan;
 
-for (const [what, tiers, asOfMs, wanted] of cases)
+for (const [what, text, asOfMs, wanted] of cases)
   test(`segments: ${what}`, () => {
+    const tiers = text.split(' ').map((tier) => tier.split('x').map(Number) as [number, number]);
     const found = segmentsAt(planOf(tiers), asOfMs);
-    assert.deepEqual(
-      found.map(({ tier, first, last }) => [tier, first, last]),
-      wanted,
-    );
-    assert.deepEqual(
-      found.map(({ paneMs }) => paneMs),
-      wanted.map(([tier]) => tiers[tier]![0]),
-    );
+    assert.equal(found.map(({ tier, first, last }) => `${tier}:${first} to ${last}`).join(', '), wanted);
+    for (const { tier, paneMs } of found) assert.equal(paneMs, tiers[tier]![0]);
   });
 
 test('law: segments follow each other without a gap up to T, of panes that are kept, the finest last', () => {

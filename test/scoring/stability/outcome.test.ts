@@ -5,57 +5,33 @@ import { counterKeys, histogramKeys, shapeOf } from '../../../src/scoring/stabil
 import { stability } from '../../../src/scoring/stability/index.ts';
 import { stabilityMetrics } from '../../../src/scoring/stability/read.ts';
 
-interface Case {
-  readonly name: string;
-  readonly gold: number;
-  readonly labels: readonly number[];
-  readonly counts: readonly number[];
-  readonly modeCorrect: boolean;
-  readonly correct: number;
-  readonly flips: number;
-}
-
-const cases: readonly Case[] = [
-  {
-    name: 'the mode is right, 3 of 4 adjacent pairs differ',
-    gold: toolCall,
-    labels: [toolCall, toolCall, cannotAnswer, toolCall, cannotAnswer],
-    counts: [3, 2, 0, 0, 0],
-    modeCorrect: true,
-    correct: 3,
-    flips: 3,
-  },
-  {
-    name: 'of equally frequent labels the one seen first is the mode',
-    gold: direct,
-    labels: [toolCall, direct, direct, toolCall],
-    counts: [2, 2, 0, 0, 0],
-    modeCorrect: false,
-    correct: 2,
-    flips: 2,
-  },
-  {
-    name: 'all runs agree on another label',
-    gold: requestForInfo,
-    labels: [direct, direct, direct],
-    counts: [3, 0, 0, 0, 0],
-    modeCorrect: false,
-    correct: 0,
-    flips: 0,
-  },
-  {
-    name: 'five labels, one run each',
-    gold: cannotAnswer,
-    labels: [cannotAnswer, invalid, toolCall, direct, requestForInfo],
-    counts: [1, 1, 1, 1, 1],
-    modeCorrect: true,
-    correct: 1,
-    flips: 4,
-  },
-  { name: 'one run', gold: direct, labels: [direct], counts: [1, 0, 0, 0, 0], modeCorrect: true, correct: 1, flips: 0 },
+type Case = readonly [
+  name: string,
+  gold: number,
+  labels: readonly number[],
+  counts: readonly number[],
+  modeCorrect: boolean,
+  correct: number,
+  flips: number,
 ];
 
-for (const { name, gold, labels, counts, modeCorrect, correct, flips } of cases) {
+const [allAlike, oneEach] = [
+  [direct, direct, direct],
+  [cannotAnswer, invalid, toolCall, direct, requestForInfo],
+];
+const [mostCall, even] = [
+  [toolCall, toolCall, cannotAnswer, toolCall, cannotAnswer],
+  [toolCall, direct, direct, toolCall],
+];
+const cases: readonly Case[] = [
+  ['the mode is right, 3 of 4 adjacent pairs differ', toolCall, mostCall, [3, 2, 0, 0, 0], true, 3, 3],
+  ['of equally frequent labels the one seen first is the mode', direct, even, [2, 2, 0, 0, 0], false, 2, 2],
+  ['all runs agree on another label', requestForInfo, allAlike, [3, 0, 0, 0, 0], false, 0, 0],
+  ['five labels, one run each', cannotAnswer, oneEach, [1, 1, 1, 1, 1], true, 1, 4],
+  ['one run', direct, [direct], [1, 0, 0, 0, 0], true, 1, 0],
+];
+
+for (const [name, gold, labels, counts, modeCorrect, correct, flips] of cases) {
   test(`outcome of a group: ${name}`, () => {
     const family = stability({ k: labels.length, form: 'closed', mode: 'upstream' });
     const outcome = family.outcome(
