@@ -63,16 +63,7 @@ test('convert reads every form of one file, and says what it refused and where',
     join(cwd, 'in.ndjson'),
     lines.map((line) => (line === 'nonsense' ? line : JSON.stringify(line))).join('\n'),
   );
-  const flags = [
-    '--format',
-    'auto',
-    '--response',
-    '/answer',
-    '--field',
-    'example_id=/example_id',
-    '--rejects',
-    'no.ndjson',
-  ];
+  const flags = '--format auto --response /answer --field example_id=/example_id --rejects no.ndjson'.split(' ');
   const { status, stdout, stderr } = await runProgram(['convert', '--events', 'in.ndjson', ...flags], { cwd });
   const written = stdout
     .trim()

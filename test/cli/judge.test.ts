@@ -175,16 +175,7 @@ test('a person judges by keys, skips, stops, and goes on', async (context) => {
   const judgements = judgementsIn<Judgement>(folder);
   assert.deepEqual(
     judgements.map(({ example_id, score }) => [example_id, score]),
-    [
-      ...[
-        ['e0', 7],
-        ['e2', 2],
-        ['e1', 3],
-        ['e3', 3],
-        ['e4', 3],
-        ['e5', 3],
-      ],
-    ],
+    Object.entries({ e0: 7, e2: 2, e1: 3, e3: 3, e4: 3, e5: 3 }),
   );
   assert.ok(judgements.every((one) => 'by' in one && one.by === 'human:ann'));
 });

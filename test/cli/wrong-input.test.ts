@@ -17,33 +17,25 @@ writeFileSync(join(cwd, 'events.ndjson'), `${JSON.stringify(event)}\n`);
 writeFileSync(join(cwd, 'section.yaml'), 'truth: truth.ndjson\n');
 writeFileSync(join(cwd, 'watch.yaml'), 'watches: [{metric: accuracy}]\n');
 
-const files = ['--truth', 'truth.ndjson', '--events', 'events.ndjson'];
+const files = '--truth truth.ndjson --events events.ndjson';
 /** What is told first: outputs are looked at before the work. */
-const wrong: readonly (readonly [args: readonly string[], status: number, says: RegExp])[] = [
+const wrong: readonly (readonly [args: string, status: number, says: RegExp])[] = [
+  [`replay ${files} --summary no/a.json`, 1, /^assay: cannot write no\/a\.json: there is no folder no; make it/],
+  [`replay ${files} --pending .`, 1, /^assay: cannot write \.: it is a folder; name a file/],
+  [`replay ${files} --snapshots truth.ndjson`, 2, /^--snapshots: truth\.ndjson cannot be written/],
+  [`judge ${files} --human ann -o no/j.ndjson`, 1, /^assay: cannot write no\/j\.ndjson: there is no/],
+  ['state list .', 0, /^\.: no checkpoint in it$/m],
   [
-    ['replay', ...files, '--summary', 'no/a.json'],
-    1,
-    /^assay: cannot write no\/a\.json: there is no folder no; make it/,
-  ],
-  [['replay', ...files, '--pending', '.'], 1, /^assay: cannot write \.: it is a folder; name a file/],
-  [['replay', ...files, '--snapshots', 'truth.ndjson'], 2, /^--snapshots: truth\.ndjson cannot be written/],
-  [['judge', ...files, '--human', 'ann', '-o', 'no/j.ndjson'], 1, /^assay: cannot write no\/j\.ndjson: there is no/],
-  [['state', 'list', '.'], 0, /^\.: no checkpoint in it$/m],
-  [
-    ['config', 'check', '-c', 'section.yaml'],
+    'config check -c section.yaml',
     2,
     /^section\.yaml:1:8: truth: "truth\.ndjson" is not a section; its keys are paths, watch$/m,
   ],
-  [
-    ['config', 'check', '-c', 'watch.yaml'],
-    2,
-    /"accuracy" is no rate that can be watched; did you mean decision\.accuracy\?$/m,
-  ],
+  ['config check -c watch.yaml', 2, /"accuracy" is no rate that can be watched; did you mean decision\.accuracy\?$/m],
 ];
 
 for (const [args, expected, says] of wrong) {
-  test(`assay ${args.join(' ')}`, async () => {
-    const { status, stdout, stderr } = await runProgram(args, { cwd });
+  test(`assay ${args}`, async () => {
+    const { status, stdout, stderr } = await runProgram(args.split(' '), { cwd });
     assert.match(stderr, says);
     assert.deepEqual([status, stdout], [expected, '']);
   });
@@ -54,5 +46,5 @@ test('truth given as events, and events given as truth', async () => {
   assert.match(truth.stderr, /expected_tool_calls: meant as tool_calls\?/);
   const events = await runProgram(['replay', '--truth', 'events.ndjson', '--events', 'events.ndjson'], { cwd });
   assert.match(events.stderr, /^no row of the truth has a label, .*: are these files of events\?$/m);
-  assert.doesNotMatch((await runProgram(['replay', ...files], { cwd })).stderr, /no row of the truth/);
+  assert.doesNotMatch((await runProgram(['replay', ...files.split(' ')], { cwd })).stderr, /no row of the truth/);
 });

@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { AxeResults, ImpactValue } from 'axe-core';
-import type { Browser } from 'playwright-core';
-import type { HttpServer } from '../../src/adapters/http/server.ts';
-import { launch, noBrowser, open } from '../support/browser.ts';
-import { servePage } from '../support/page-server.ts';
+import { noBrowser, open } from '../support/browser.ts';
+import { servedPages } from '../support/page-server.ts';
 import { createWorld, learnedMs } from '../support/page-world.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const serious: readonly (ImpactValue | undefined)[] = ['serious', 'critical'];
-const shared: { browser?: Browser; server?: HttpServer } = {};
+const spike = { model: 'atlas-mini', fromMs: 30_000 };
+const models = ['atlas-large', 'atlas-mini', 'heron-7b'];
+const world = createWorld({ models, spike, pastMs: learnedMs, durationMs: 90_000, rate: 60, problems: true });
+const { browser, url } = servedPages({ world });
 const options = { skip: noBrowser };
-
-before(async () => {
-  if (noBrowser !== false) return;
-  shared.browser = await launch();
-  const spike = { model: 'atlas-mini', fromMs: 30_000 };
-  const models = ['atlas-large', 'atlas-mini', 'heron-7b'];
-  const world = { models, spike, pastMs: learnedMs, durationMs: 90_000, rate: 60, problems: true };
-  shared.server = await servePage(createWorld(world));
-});
-
-after(async () => {
-  await shared.browser?.close();
-  await shared.server?.close();
-});
 
 for (const theme of ['light', 'dark'] as const)
   for (const width of [1280, 360])
     test(`axe finds nothing serious, ${theme}, ${width} px, with alarms and everything open`, options, async () => {
-      const { page } = await open(shared.browser!, shared.server!.url, { theme, width });
+      const { page } = await open(browser(), url('world'), { theme, width });
       await page.waitForSelector('.alarm .change');
       await page.waitForSelector('.wrong');
       await page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))");

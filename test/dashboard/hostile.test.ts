@@ -1,39 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { printable } from '../../packages/dashboard/format.ts';
-import type { HttpServer } from '../../src/adapters/http/server.ts';
-import { launch, noBrowser, open, overflow } from '../support/browser.ts';
-import { hostileNames, servePage } from '../support/page-server.ts';
+import { noBrowser, open, overflow } from '../support/browser.ts';
+import { hostileNames, servedPages } from '../support/page-server.ts';
 import { createWorld, learnedMs } from '../support/page-world.ts';
 
-const shared: { browser?: Browser; hostile?: HttpServer; fifty?: HttpServer } = {};
+const past = { pastMs: learnedMs };
+const spike = { model: hostileNames[0]!, fromMs: 30_000 };
+const models = Array.from({ length: 50 }, (_, number) => `vendor-${number % 7}/model-${number}-instruct`);
+const { browser, url } = servedPages({
+  hostile: createWorld({ ...past, models: hostileNames, durationMs: 60_000, rate: 160, spike }),
+  fifty: createWorld({ ...past, models, durationMs: 15_000, rate: 200 }),
+});
 const options = { skip: noBrowser };
-
-before(async () => {
-  if (noBrowser !== false) return;
-  shared.browser = await launch();
-  const past = { pastMs: learnedMs };
-  const spike = { model: hostileNames[0]!, fromMs: 30_000 };
-  shared.hostile = await servePage(
-    createWorld({ ...past, models: hostileNames, durationMs: 60_000, rate: 160, spike }),
-  );
-  const models = Array.from({ length: 50 }, (_, number) => `vendor-${number % 7}/model-${number}-instruct`);
-  shared.fifty = await servePage(createWorld({ ...past, models, durationMs: 15_000, rate: 200 }));
-});
-
-after(async () => {
-  await shared.browser?.close();
-  await shared.hostile?.close();
-  await shared.fifty?.close();
-});
 
 test(
   'names are text, whatever is in them: no element, no dialog, no request, no harm to the layout',
   options,
   async () => {
     for (const width of [1280, 360]) {
-      const { page, requests, troubles } = await open(shared.browser!, shared.hostile!.url, { width });
+      const { page, requests, troubles } = await open(browser(), url('hostile'), { width });
       await page.waitForSelector('.group-table tbody tr');
       await page.waitForSelector('.alarm');
       const names = await page.$$eval('.group-table tbody .name', (elements) =>
@@ -59,7 +45,7 @@ test(
       await page.context().close();
       assert.deepEqual(troubles, []);
       assert.deepEqual(
-        requests.filter((url) => !url.startsWith(shared.hostile!.url)),
+        requests.filter((asked) => !asked.startsWith(url('hostile'))),
         [],
       );
     }
@@ -67,7 +53,7 @@ test(
 );
 
 test('fifty models: the worst first, all on demand, found by name', options, async () => {
-  const { page, troubles } = await open(shared.browser!, shared.fifty!.url);
+  const { page, troubles } = await open(browser(), url('fifty'));
   const rows = page.locator('.group-table tbody tr');
   await rows.first().waitFor();
   assert.equal(await rows.count(), 12);

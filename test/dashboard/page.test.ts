@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { percent } from '../../packages/dashboard/format.ts';
-import type { HttpServer } from '../../src/adapters/http/server.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
-import { launch, noBrowser, type Opened, open, overflow } from '../support/browser.ts';
-import { servePage } from '../support/page-server.ts';
+import { noBrowser, type Opened, open, overflow } from '../support/browser.ts';
+import { servedPages, servePage } from '../support/page-server.ts';
 import { createWorld, learnedMs, type World } from '../support/page-world.ts';
 
 const world: World = createWorld({
@@ -15,19 +14,11 @@ const world: World = createWorld({
   rate: 60,
   spike: { model: 'atlas-mini', fromMs: 60_000 },
 });
-const shared: { browser?: Browser; server?: HttpServer } = {};
+const { browser, url } = servedPages({ world });
 const options = { skip: noBrowser };
 
-before(async () => {
-  if (noBrowser !== false) return;
-  shared.browser = await launch();
-  shared.server = await servePage(world);
-});
-
-after(async () => void (await Promise.all([shared.browser?.close(), shared.server?.close()])));
-
 async function opened(hash = '', settings: Parameters<typeof open>[2] = {}): Promise<Opened> {
-  const one = await open(shared.browser!, `${shared.server!.url}/${hash}`, settings);
+  const one = await open(browser(), `${url('world')}/${hash}`, settings);
   await one.page.waitForSelector('.total');
   return one;
 }
@@ -37,7 +28,7 @@ async function closed({ page, requests, troubles }: Opened): Promise<void> {
   await page.context().close();
   assert.deepEqual(troubles, []);
   assert.deepEqual(
-    requests.filter((url) => !url.startsWith(`${shared.server!.url}/`)),
+    requests.filter((asked) => !asked.startsWith(`${url('world')}/`)),
     [],
   );
 }
@@ -233,16 +224,17 @@ test('a chart tells the value under the pointer, and in the other charts that of
 });
 
 test('nothing sticks out on a phone, nor between', options, async () => {
+  const one = await opened();
   for (const width of [360, 600, 900, 1280, 1920]) {
-    const one = await opened('', { width });
+    await one.page.setViewportSize({ width, height: 900 });
     assert.equal(await overflow(one.page), 0, `${width} px`);
-    await closed(one);
   }
+  await closed(one);
 });
 
 test('when the service is gone it says so, and what is there stays', options, async () => {
   const server = await servePage(world);
-  const one = await open(shared.browser!, server.url);
+  const one = await open(browser(), server.url);
   await one.page.waitForSelector('.total');
   await server.close(0);
   await one.page.waitForSelector('.status .problem');
@@ -255,7 +247,7 @@ test('when the service is gone it says so, and what is there stays', options, as
 });
 
 test('an address with what is not configured any more is no dead end', options, async () => {
-  const one = await open(shared.browser!, `${shared.server!.url}/#window=2h&by=nothing&focus=x`);
+  const one = await open(browser(), `${url('world')}/#window=2h&by=nothing&focus=x`);
   await one.page.waitForSelector('.total');
   await one.page.context().close();
 });

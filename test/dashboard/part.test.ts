@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
-import { launch, noBrowser, open } from '../support/browser.ts';
-import { servePage } from '../support/page-server.ts';
+import { noBrowser, open } from '../support/browser.ts';
+import { servedPages } from '../support/page-server.ts';
 import { createWorld } from '../support/page-world.ts';
 
+const models = ['atlas-large', 'atlas-mini'];
+const world = createWorld({ models, pastMs: 60_000, durationMs: 60_000, rate: 20 });
+const { browser, url } = servedPages({ world });
+
 test('a page of some partitions, and numbers that begin later, say so', { skip: noBrowser }, async () => {
-  const browser = await launch();
-  const server = await servePage(
-    createWorld({ models: ['atlas-large', 'atlas-mini'], pastMs: 60_000, durationMs: 60_000, rate: 20 }),
-  );
-  const one = await open(browser, `${server.url}/#window=all`);
+  const one = await open(browser(), `${url('world')}/#window=all`);
   await one.page.waitForSelector('.total');
   const heads = ['.total h2', '.total .tile:first-child .note', '.groups thead'];
   const texts = (): Promise<string[]> =>
@@ -31,5 +31,4 @@ test('a page of some partitions, and numbers that begin later, say so', { skip: 
   assert.match(head!, /since .*5 May/);
   assert.match((await one.page.textContent('.total'))!, /predictions\/0, .*predictions\/3\. .* assay view/);
   assert.deepEqual(one.troubles, []);
-  await Promise.all([browser.close(), server.close()]);
 });

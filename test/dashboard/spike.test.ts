@@ -9,16 +9,7 @@ import { soak } from '../support/soak.ts';
 
 /** A day in which a model goes wrong after three hours, for twenty, as fast as an hour a second. */
 const hours = { past: 24, spikeAt: 3, spike: 20 };
-const day = [
-  '--rate',
-  '3',
-  '--past',
-  `${hours.past}h`,
-  '--spike-at',
-  `${hours.spikeAt}h`,
-  '--spike',
-  `${hours.spike}h`,
-];
+const day = `--rate 3 --past ${hours.past}h --spike-at ${hours.spikeAt}h --spike ${hours.spike}h`.split(' ');
 const hourMs = 3_600_000;
 
 interface Reading {

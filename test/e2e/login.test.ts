@@ -62,12 +62,7 @@ async function start(
 /** Status that curl is told, 0 where there is no answer. */
 async function curl({ authority }: Running, url: string, login?: string): Promise<number> {
   const args = [
-    '-s',
-    '-o',
-    '/dev/null',
-    '-w',
-    '%{http_code}',
-    '--cacert',
+    ...'-s -o /dev/null -w %{http_code} --cacert'.split(' '),
     authority,
     ...(login ? ['-u', login] : []),
     url,

@@ -1,9 +1,12 @@
+import { after, before } from 'node:test';
+import type { Browser } from 'playwright-core';
 import { liveRoute, pageRoute } from '../../src/adapters/http/page-routes.ts';
 import { summaryRoute } from '../../src/adapters/http/routes.ts';
 import { type HttpServer, serveHttp } from '../../src/adapters/http/server.ts';
 import { pageFile } from '../../src/documents/package-folder.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import type { World } from './page-world.ts';
+import { noBrowser, launch } from './browser.ts';
 
 /** Serves the page over a made-up world. */
 export function servePage(world: World, port = 0): Promise<HttpServer> {
@@ -44,3 +47,19 @@ export const hostileNames: readonly string[] = [
   '  ',
   '👩‍🚀 emoji 模型 модель',
 ];
+
+/** A browser, and the page over some worlds, while the tests of a file run; nothing where there is no browser. */
+export function servedPages<Name extends string>(worlds: Readonly<Record<Name, World>>) {
+  const shared: { browser?: Browser } = {};
+  const servers = new Map<string, HttpServer>();
+  before(async () => {
+    if (noBrowser !== false) return;
+    shared.browser = await launch();
+    for (const [name, world] of Object.entries<World>(worlds)) servers.set(name, await servePage(world));
+  });
+  after(async () => {
+    await shared.browser?.close();
+    for (const server of servers.values()) await server.close();
+  });
+  return { browser: () => shared.browser!, url: (name: Name) => servers.get(name)!.url };
+}

@@ -10,40 +10,40 @@ const empty = { label: undefined, predicted: undefined, lower: null, upper: null
 
 type Unnamed = Omit<MetricPoint, 'name'>;
 
+const point = (family: string, metric: string, rest: Partial<Unnamed> & Pick<Unnamed, 'value'>): Unnamed => {
+  return { ...empty, family, metric, ...rest };
+};
+
 const accuracy = rate(1, 2);
 const shapes: readonly [why: string, blocks: Blocks, points: readonly Unnamed[]][] = [
-  ['a number', { decision: { n: 2 } }, [{ ...empty, family: 'decision', metric: 'n', value: 2 }]],
-  ['null stays', { decision: { macro_f1: null } }, [{ ...empty, family: 'decision', metric: 'macro_f1', value: null }]],
-  [
-    'a rate has all five',
-    { decision: { accuracy } },
-    [{ ...empty, family: 'decision', metric: 'accuracy', ...accuracy }],
-  ],
+  ['a number', { decision: { n: 2 } }, [point('decision', 'n', { value: 2 })]],
+  ['null stays', { decision: { macro_f1: null } }, [point('decision', 'macro_f1', { value: null })]],
+  ['a rate has all five', { decision: { accuracy } }, [point('decision', 'accuracy', { ...accuracy })]],
   [
     'a rate of 0/0',
     { decision: { tool_hall: rate(0, 0) } },
-    [{ ...empty, family: 'decision', metric: 'tool_hall', value: null, numerator: 0, denominator: 0 }],
+    [point('decision', 'tool_hall', { value: null, numerator: 0, denominator: 0 })],
   ],
   [
     'a mean: its count is the denominator, its sum no numerator',
     { tool_calls: { strict: { f1: meanOf(3, 4), band: 'good' } } },
-    [{ ...empty, family: 'tool_calls', metric: 'strict.f1', value: 0.75, denominator: 4 }],
+    [point('tool_calls', 'strict.f1', { value: 0.75, denominator: 4 })],
   ],
   [
     'a mean of nothing',
     { trajectory: { strict: { overall: meanOf(0, 0) } } },
-    [{ ...empty, family: 'trajectory', metric: 'strict.overall', value: null, denominator: 0 }],
+    [point('trajectory', 'strict.overall', { value: null, denominator: 0 })],
   ],
   [
     'a record of means',
     { stability: { pass_hat_k: { '1': meanOf(1, 2) } } },
-    [{ ...empty, family: 'stability', metric: 'pass_hat_k.1', value: 0.5, denominator: 2 }],
+    [point('stability', 'pass_hat_k.1', { value: 0.5, denominator: 2 })],
   ],
   ['no record of means', { stability: { pass_hat_k: null } }, []],
   [
     'confusion: gold and predicted',
     { decision: { confusion: { direct: { tool_call: 3 } } } },
-    [{ ...empty, family: 'decision', metric: 'confusion', label: 'direct', predicted: 'tool_call', value: 3 }],
+    [point('decision', 'confusion', { label: 'direct', predicted: 'tool_call', value: 3 })],
   ],
   [
     'per_class and per_label: the label',
@@ -52,15 +52,8 @@ const shapes: readonly [why: string, blocks: Blocks, points: readonly Unnamed[]]
       stability: { per_label: { tool_call: { pass_hat_k: { '2': meanOf(1, 1) } } } },
     },
     [
-      { ...empty, family: 'decision', metric: 'per_class.f1', label: 'direct', value: 1 },
-      {
-        ...empty,
-        family: 'stability',
-        metric: 'per_label.pass_hat_k.2',
-        label: 'tool_call',
-        value: 1,
-        denominator: 1,
-      },
+      point('decision', 'per_class.f1', { label: 'direct', value: 1 }),
+      point('stability', 'per_label.pass_hat_k.2', { label: 'tool_call', value: 1, denominator: 1 }),
     ],
   ],
   ['a family that scored nothing, one that is disabled', { decision: null }, []],

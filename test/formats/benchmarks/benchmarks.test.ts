@@ -28,21 +28,19 @@ const truth = (
   example_id: string,
   label: string | null,
   tools: unknown,
-  calls: unknown,
+  expected_tool_calls: unknown,
   reference: unknown = null,
-) => ({
-  example_id,
-  label,
-  tools,
-  expected_tool_calls: calls,
-  reference,
-});
-const weather = (unit: object) => [
-  {
-    name: 'get_current_weather',
-    parameters: { type: 'object', required: ['location'], properties: { location: { type: 'string' }, unit } },
-  },
-];
+) => {
+  return { example_id, label, tools, expected_tool_calls, reference };
+};
+const tool = (name: string, properties?: object, required?: readonly string[]) => {
+  const parameters = { type: 'object', ...(properties && { properties }), ...(required && { required }) };
+  return { name, parameters };
+};
+const string = { type: 'string' };
+const weather = (unit: object) => [tool('get_current_weather', { location: string, unit }, ['location'])];
+const units = { type: 'string', enum: ['celsius', 'fahrenheit'], default: 'fahrenheit' };
+const call = (name: string, args: unknown, accept?: object) => ({ name, arguments: args, ...(accept && { accept }) });
 
 const published: readonly (readonly [BenchmarkName, readonly string[], readonly unknown[]])[] = [
   [
@@ -53,22 +51,15 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
         '839407f4-7704-4346-a885-6775e94f85fe',
         'tool_call',
         [
-          {
-            name: 'Music_3_PlayMedia',
-            parameters: {
-              type: 'object',
-              required: ['track'],
-              properties: { track: { type: 'string' }, device: { type: 'string' } },
-            },
-          },
-          { name: 'Music_3_LookupMusic', parameters: { type: 'object', properties: { year: {} } } },
+          tool('Music_3_PlayMedia', { track: string, device: string }, ['track']),
+          tool('Music_3_LookupMusic', { year: {} }),
         ],
-        [{ name: 'Music_3_PlayMedia', arguments: { track: 'Bohemian Rhapsody', device: 'Kitchen' } }],
+        [call('Music_3_PlayMedia', { track: 'Bohemian Rhapsody', device: 'Kitchen' })],
       ),
       truth(
         '276e4475-e087-4660-9a3a-1fe295fa452c',
         'cannot_answer',
-        [{ name: 'api_token_api.APITokenApi.get_api_tokens', parameters: { type: 'object' } }],
+        [tool('api_token_api.APITokenApi.get_api_tokens')],
         [],
       ),
     ],
@@ -77,47 +68,28 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
     'bfcl',
     ['bfcl-questions.json', 'bfcl-answers.json'],
     [
-      truth(
-        'irrelevance_0',
-        'cannot_answer',
-        [
-          {
-            name: 'determine_body_mass_index',
-            parameters: { type: 'object', properties: { weight: { type: 'number' } } },
-          },
-        ],
-        [],
-      ),
+      truth('irrelevance_0', 'cannot_answer', [tool('determine_body_mass_index', { weight: { type: 'number' } })], []),
       // "" comes first: the parameter is left out.
-      truth('live_simple_14-3-10', 'tool_call', weather({ type: 'string' }), [
-        {
-          name: 'get_current_weather',
-          arguments: { location: 'Bangkok, Thailand' },
-          accept: { unit: { any: ['fahrenheit'], optional: true } },
-        },
+      truth('live_simple_14-3-10', 'tool_call', weather(string), [
+        call(
+          'get_current_weather',
+          { location: 'Bangkok, Thailand' },
+          { unit: { any: ['fahrenheit'], optional: true } },
+        ),
       ]),
-      truth(
-        'live_simple_4-3-0',
-        'tool_call',
-        weather({ type: 'string', enum: ['celsius', 'fahrenheit'], default: 'fahrenheit' }),
-        [
-          {
-            name: 'get_current_weather',
-            arguments: { location: 'Tel Aviv, Israel', unit: 'fahrenheit' },
-            accept: { unit: { optional: true } },
-          },
-        ],
-      ),
+      truth('live_simple_4-3-0', 'tool_call', weather(units), [
+        call('get_current_weather', { location: 'Tel Aviv, Israel', unit: 'fahrenheit' }, { unit: { optional: true } }),
+      ]),
       truth(
         'live_simple_40-17-0',
         'tool_call',
-        [{ name: 'ThinQ_Connect', parameters: { type: 'object', properties: { body: { type: 'object' } } } }],
+        [tool('ThinQ_Connect', { body: { type: 'object' } })],
         [
-          {
-            name: 'ThinQ_Connect',
-            arguments: { body: { airConJobMode: 'AIR_CLEAN', monitoringEnabled: true } },
-            accept: { 'body.powerSaveEnabled': { any: [false], optional: true } },
-          },
+          call(
+            'ThinQ_Connect',
+            { body: { airConJobMode: 'AIR_CLEAN', monitoringEnabled: true } },
+            { 'body.powerSaveEnabled': { any: [false], optional: true } },
+          ),
         ],
       ),
     ],
@@ -128,15 +100,15 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
     [
       truth('0', null, null, []),
       truth('1', 'tool_call', null, [
-        { name: 'get_user_details', arguments: { user_id: 'raj_sanchez_7340' } },
-        { name: 'get_reservation_details', arguments: { reservation_id: 'Q69X3R' } },
+        call('get_user_details', { user_id: 'raj_sanchez_7340' }),
+        call('get_reservation_details', { reservation_id: 'Q69X3R' }),
       ]),
     ],
   ],
   [
     'tau',
     ['tau-results.json'],
-    [truth('0', 'tool_call', null, [{ name: 'book_reservation', arguments: { user_id: 'mia_li_3668' } }])],
+    [truth('0', 'tool_call', null, [call('book_reservation', { user_id: 'mia_li_3668' })])],
   ],
   [
     'mcpeval',
@@ -145,11 +117,11 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
       truth(
         'a670ef9d-4201-4fd2-868a-0e72af52b1ec',
         'tool_call',
-        [{ name: 'browser_navigate', parameters: { type: 'object', properties: { url: { type: 'string' } } } }],
-        [{ name: 'browser_navigate', arguments: { url: 'https://codesandbox.io' } }],
+        [tool('browser_navigate', { url: string })],
+        [call('browser_navigate', { url: 'https://codesandbox.io' })],
       ),
       truth('6a351c09-60eb-4e50-8bb2-b27a87e08542', 'tool_call', null, [
-        { name: 'browser_navigate', arguments: { url: 'https://repl.it' } },
+        call('browser_navigate', { url: 'https://repl.it' }),
       ]),
     ],
   ],
@@ -160,20 +132,11 @@ const published: readonly (readonly [BenchmarkName, readonly string[], readonly 
       truth(
         '1',
         'tool_call',
-        [
-          {
-            name: 'read_file',
-            parameters: {
-              type: 'object',
-              properties: { file_path: { type: 'string' }, lines: { type: 'integer' } },
-              required: ['file_path'],
-            },
-          },
-        ],
-        [{ name: 'read_file', arguments: '{"file_path": "a.txt"}' }],
+        [tool('read_file', { file_path: string, lines: { type: 'integer' } }, ['file_path'])],
+        [call('read_file', '{"file_path": "a.txt"}')],
       ),
-      truth('2', 'direct', [{ name: 'f', parameters: { type: 'object' } }], []),
-      truth('c', 'tool_call', null, [{ name: 'f', arguments: '{"a": 1}' }]),
+      truth('2', 'direct', [tool('f')], []),
+      truth('c', 'tool_call', null, [call('f', '{"a": 1}')]),
     ],
   ],
   ['openai-eval', ['openai-eval.jsonl'], [truth('1', null, null, null, { a: 1 }), truth('7', null, null, null, [1])]],

@@ -15,55 +15,45 @@ import {
 const lone = '\ud800';
 const astral = '\u{1f600}';
 
-/** Field, JSON value, and the code it is refused with ("": accepted). */
-const types: readonly (readonly [field: string, json: string, code: string])[] = [
-  ...['null', '"e1"', '"é"', '" "', JSON.stringify('x'.repeat(512)), JSON.stringify(astral.repeat(512))].map(
-    (json) => ['event_id', json, ''] as const,
-  ),
-  ...[
-    '1',
-    'true',
-    '{}',
-    '[]',
-    '""',
-    JSON.stringify('x'.repeat(513)),
-    JSON.stringify(astral.repeat(513)),
-    '"\\ud800"',
-  ].map((json) => ['event_id', json, 'schema'] as const),
-  ...['1', 'false', '{}', '[]', '""', JSON.stringify('x'.repeat(513)), '"a\\udc00"'].map(
-    (json) => ['example_id', json, 'schema'] as const,
-  ),
-  ...['model', 'agent'].flatMap((field) => [
-    ...['null', '""', '"m"', JSON.stringify('x'.repeat(256)), JSON.stringify(astral.repeat(256))].map(
-      (json) => [field, json, ''] as const,
-    ),
-    ...['1', 'true', '{}', '["m"]', '"__other__"', '"a\\ud800"', JSON.stringify('x'.repeat(257))].map(
-      (json) => [field, json, 'schema'] as const,
-    ),
-  ]),
-  ...['null', '{}', '{"a":null,"b":{},"c":[1]}'].map((json) => ['tags', json, ''] as const),
-  ...['1', '"x"', '[]', 'true'].map((json) => ['tags', json, 'schema'] as const),
-  ...['null', '0', '-0', '3', '3.0', '1e3', '9007199254740991'].map((json) => ['run', json, ''] as const),
-  ...['-1', '0.5', '"0"', 'true', '[]', '{}', '9007199254740993', '1e308', '1e999'].map(
-    (json) => ['run', json, 'schema'] as const,
-  ),
-  ...['null', '"direct"', '""', '"Direct"'].map((json) => ['label', json, ''] as const),
-  ...['1', 'true', '{}', '["direct"]'].map((json) => ['label', json, 'schema'] as const),
-  ...['null', '[]', '[{}]', '[{"name":5,"arguments":7,"id":{}}]'].map((json) => ['tool_calls', json, ''] as const),
-  ...['1', '"x"', '{}', '[1]', '[null]', '[[]]', '[{},"f"]'].map((json) => ['tool_calls', json, 'schema'] as const),
-  ...['null', '[]', '["f"]', '[{}]', '["f",{"name":"g","parameters":null}]', '[{"function":5}]'].map(
-    (json) => ['tools', json, ''] as const,
-  ),
-  ...['1', '"x"', '{}', '[1]', '[null]', '[["f"]]'].map((json) => ['tools', json, 'schema'] as const),
-  ...['null', '""', '"x"', '1', 'false', '[]', '{}'].map((json) => ['output', json, ''] as const),
-  ...['null', '""', '"x"'].map((json) => ['error', json, ''] as const),
-  ...['1', 'true', '{}', '[]'].map((json) => ['error', json, 'schema'] as const),
-  ...['null', 'true', 'false'].map((json) => ['success', json, ''] as const),
-  ...['1', '"true"', '{}', '[]'].map((json) => ['success', json, 'schema'] as const),
-  ...['true', '{}', '[]'].map((json) => ['ts', json, 'schema'] as const),
-  ['unknown_field', '{"deep":[1]}', ''],
-  ['__proto__', '{"example_id":5}', ''],
+const long = (length: number, letter = 'x'): string => JSON.stringify(letter.repeat(length));
+const names = ['null', '""', '"m"', long(256), long(256, astral)];
+const noNames = ['1', 'true', '{}', '["m"]', '"__other__"', '"a\\ud800"', long(257)];
+const noRuns = ['-1', '0.5', '"0"', 'true', '[]', '{}', '9007199254740993', '1e308', '1e999'];
+
+/** Field, and JSON values that it may have, and may not. */
+const values: readonly (readonly [field: string, accepted: readonly string[], refused: readonly string[]])[] = [
+  [
+    'event_id',
+    ['null', '"e1"', '"é"', '" "', long(512), long(512, astral)],
+    ['1', 'true', '{}', '[]', '""', long(513), long(513, astral), '"\\ud800"'],
+  ],
+  ['example_id', [], ['1', 'false', '{}', '[]', '""', long(513), '"a\\udc00"']],
+  ['model', names, noNames],
+  ['agent', names, noNames],
+  ['tags', ['null', '{}', '{"a":null,"b":{},"c":[1]}'], ['1', '"x"', '[]', 'true']],
+  ['run', ['null', '0', '-0', '3', '3.0', '1e3', '9007199254740991'], noRuns],
+  ['label', ['null', '"direct"', '""', '"Direct"'], ['1', 'true', '{}', '["direct"]']],
+  [
+    'tool_calls',
+    ['null', '[]', '[{}]', '[{"name":5,"arguments":7,"id":{}}]'],
+    ['1', '"x"', '{}', '[1]', '[null]', '[[]]', '[{},"f"]'],
+  ],
+  [
+    'tools',
+    ['null', '[]', '["f"]', '[{}]', '["f",{"name":"g","parameters":null}]', '[{"function":5}]'],
+    ['1', '"x"', '{}', '[1]', '[null]', '[["f"]]'],
+  ],
+  ['output', ['null', '""', '"x"', '1', 'false', '[]', '{}'], []],
+  ['error', ['null', '""', '"x"'], ['1', 'true', '{}', '[]']],
+  ['success', ['null', 'true', 'false'], ['1', '"true"', '{}', '[]']],
+  ['ts', [], ['true', '{}', '[]']],
+  ['unknown_field', ['{"deep":[1]}'], []],
+  ['__proto__', ['{"example_id":5}'], []],
 ];
+const types = values.flatMap(([field, accepted, refused]) => [
+  ...accepted.map((json) => [field, json, ''] as const),
+  ...refused.map((json) => [field, json, 'schema'] as const),
+]);
 
 for (const [field, json, code] of types) {
   test(`${field}: ${json.slice(0, 40)} is ${code || 'accepted'}`, () => {
