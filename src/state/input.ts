@@ -22,6 +22,20 @@ export const inputProblems = {
     remedy: 'log the arguments as the model gave them, not cut off; they match nothing as they are',
     showsContent: true,
   },
+  unread_calls: {
+    what: 'records that hold calls which nothing read',
+    remedy:
+      'say where they lie with input.fields (replay: --field tool_calls=PLACE), or take them out; --allow-unread accepts them',
+  },
+  calls_in_text: {
+    what: 'texts that hold a call which the server did not parse',
+    remedy: "set the server's tool-call parser for this model; no call was made, so they count as wrong",
+    showsContent: true,
+  },
+  answers_found: {
+    what: 'answers found inside their records',
+    remedy: 'set input.response and input.format (replay: --response, --format) to read no other place',
+  },
   labels_missing: {
     what: 'events without a call and without a label',
     remedy: 'give label, or [] and a label where the agent decided not to call; they count as wrong decisions',

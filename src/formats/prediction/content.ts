@@ -1,7 +1,8 @@
 import type { Json } from '../../scoring/json.ts';
 import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '../../scoring/label.ts';
 import type { Output, Prediction } from '../../scoring/prediction.ts';
-import { callsOf, toolsOf } from './calls.ts';
+import { callsOf } from '../calls/calls.ts';
+import { toolsOf } from '../calls/tools.ts';
 import type { DecisionReading } from './decision-rules.ts';
 import type { RawEvent } from './schema.ts';
 

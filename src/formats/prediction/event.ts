@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import { inRange, readTimestamp } from '../../scoring/timestamp.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { shortened } from '../json/shortened.ts';
-import { malformedCalls } from './calls.ts';
+import { malformedCalls } from './malformed-calls.ts';
 import { labelOf, predictionOf } from './content.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import type { RawEvent } from './schema.ts';

@@ -1,8 +1,8 @@
 import { type Event, tagOf } from '../../stream/event.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
-import { namedCall } from './calls.ts';
-import type { RawCall, RawEvent } from './schema.ts';
+import { namedCall, type RawCall } from '../calls/calls.ts';
+import type { RawEvent } from './schema.ts';
 import { inRange } from '../../scoring/timestamp.ts';
 import { jsonIn } from '../json/parsed.ts';
 

@@ -1,22 +1,10 @@
 import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
+import type { RawCall } from '../calls/calls.ts';
 import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
-
-/** A call as it was given. Its content is never refused: it makes the call malformed. */
-export interface RawCall {
-  readonly name?: unknown;
-  readonly arguments?: unknown;
-  readonly type?: unknown;
-  readonly args?: unknown;
-  readonly input?: unknown;
-  readonly function?: unknown;
-  readonly functionCall?: unknown;
-  readonly toolUse?: unknown;
-  readonly custom?: unknown;
-}
 
 /** Stands for "the rest" in every output, so no model or agent may be named so. */
 export const otherName = '__other__';
@@ -73,7 +61,7 @@ const callDocument = {
   ...objectDocument,
   id: 'call',
   description:
-    'A tool call, here in the native form; those of OpenAI, Anthropic, Gemini, Bedrock and LangChain are read too. One of another form is not refused: it counts as an attempted call that matches nothing.',
+    'A tool call, here in the native form; others are read too (docs/reference/inputs.md, "Calls"). One of no form is not refused: it counts as an attempted call that matches nothing.',
   properties: {
     name: { type: 'string' },
     arguments: {

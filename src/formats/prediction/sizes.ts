@@ -1,6 +1,6 @@
 import { mayNestDeeper } from '../json/json-depth.ts';
 import { valuesOf, valuesOfText } from '../json/json-values.ts';
-import { namedCall } from './calls.ts';
+import { namedCall } from '../calls/calls.ts';
 import type { RawEvent } from './schema.ts';
 
 /** The limits of one record (configuration: `limits.record_bytes`, `depth`, `elements`, `calls`, `values`). */
