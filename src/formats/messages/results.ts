@@ -1,0 +1,109 @@
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { type NamedCall, namedCall, type RawCall } from '../calls/calls.ts';
+
+/** What came back for a call, as its message gives it. */
+export interface Returned {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly ok: boolean;
+  readonly error: string | undefined;
+  readonly output: unknown;
+}
+
+/** What came back for one call of a run: `call` is its index, `ok` is null where nothing says whether it failed. */
+export interface Result {
+  readonly call: number;
+  readonly ok: boolean | null;
+  readonly error?: string;
+  readonly output?: unknown;
+}
+
+/** Reads an element or part that is the result of a call; undefined for any other. */
+export function returnedIn(given: JsonObject, isTool: boolean): Returned | undefined {
+  const wrapped = given['toolResult'] ?? given['functionResponse'] ?? given['function_response'];
+  const element = isObject(wrapped) ? wrapped : given;
+  if (!isTool && !isObject(wrapped) && !isResult(given)) return undefined;
+  const { name, tool_name: toolName, toolName: camel, content, output, result, response, status } = element;
+  const error = errorOf(element, given);
+  const failed =
+    error !== undefined ||
+    element['is_error'] === true ||
+    element['isError'] === true ||
+    status === 'error' ||
+    failures.has(kindOf(given));
+  return {
+    id: idOf(element),
+    name: [name, toolName, camel].find((each) => typeof each === 'string') as string | undefined,
+    ok: !failed && !(isObject(result) && result['isError'] === true),
+    error,
+    output: output ?? result ?? content ?? response,
+  };
+}
+
+/** The id of a call, or of the call that a result belongs to. */
+export function idOf(element: RawCall): string | undefined {
+  for (const key of idKeys) {
+    const id = element[key];
+    if (typeof id === 'string' && id !== '') return id;
+    if (typeof id === 'number') return String(id);
+  }
+  const inner = element['toolUse'] ?? element['functionCall'] ?? element['function_call'];
+  return isObject(inner) ? idOf(inner) : undefined;
+}
+
+/** Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. */
+export function paired(calls: readonly RawCall[], returned: readonly Returned[]): Result[] {
+  const open: (NamedCall & { readonly index: number; readonly id: string | undefined })[] = calls.map(
+    (call, index) => ({
+      ...namedCall(call),
+      index,
+      id: idOf(call),
+    }),
+  );
+  const results: Result[] = [];
+  for (const { id, name, ok, error, output } of returned) {
+    const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
+    const at =
+      byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
+    if (at < 0) continue;
+    const { index } = open.splice(at, 1)[0]!;
+    results.push({ call: index, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) });
+  }
+  return results.sort((a, b) => a.call - b.call);
+}
+
+const idKeys = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'id'] as const;
+const resultKinds: ReadonlySet<unknown> = new Set([
+  'tool_result',
+  'mcp_tool_result',
+  'tool-result',
+  'tool-return',
+  'tool_call_response',
+]);
+const failures: ReadonlySet<unknown> = new Set(['tool-error', 'retry-prompt']);
+
+function kindOf({ type, part_kind: kind }: JsonObject): Json | undefined {
+  return kind ?? type;
+}
+
+function isResult(given: JsonObject): boolean {
+  const kind = kindOf(given);
+  if (resultKinds.has(kind) || failures.has(kind)) return true;
+  if (typeof kind === 'string' && /_call_output$|_tool_result$/.test(kind)) return true;
+  const { jsonrpc, method, result, error, call_id: callId, tool_call_id: toolCallId } = given;
+  if (jsonrpc !== undefined) return method === undefined && (result !== undefined || error !== undefined);
+  return (callId ?? toolCallId) !== undefined && kind === undefined && given['content'] !== undefined;
+}
+
+function errorOf(
+  { error, errorText, statusMessage, response }: JsonObject,
+  { type, content }: JsonObject,
+): string | undefined {
+  // Gemini's function responses have the key `error` for it.
+  const within = isObject(response) ? response['error'] : undefined;
+  const given = error ?? errorText ?? statusMessage ?? within ?? (type === 'retry-prompt' ? content : undefined);
+  if (given === undefined || given === null || given === '' || given === false) return undefined;
+  if (typeof given === 'string') return given;
+  const message = isObject(given) ? given['message'] : undefined;
+  return typeof message === 'string' ? message : JSON.stringify(given);
+}
