@@ -13,6 +13,7 @@ const format = (meaning: string) =>
       'bedrock.converse',
       'cohere.chat',
       'langchain',
+      'messages',
       'otlp',
       'mapping',
     ).optional(),

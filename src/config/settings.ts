@@ -1,7 +1,7 @@
 import { judgementReader } from '../formats/judgement/reader.ts';
 import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { predictionReader } from '../formats/prediction/reader.ts';
-import { decisionReading } from '../formats/prediction/decision-rules.ts';
+import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from './config.ts';
@@ -104,8 +104,12 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
   return predictionReader({
     ...commonOptions(config, live),
     ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
-    decisionOf: config.decision.rules && decisionReading(config.decision.rules),
+    decisionOf: decisionOf(config.decision),
   });
+}
+
+function decisionOf({ rules }: Config['decision']): DecisionReading | undefined {
+  return rules === undefined ? undefined : decisionReading(rules === 'off' ? [] : rules);
 }
 
 /** Returns whether a column of a table of events is one that is read. */

@@ -60,6 +60,10 @@ export const inputProblems = {
     what: 'spans that are no call of a model, or have no output messages',
     remedy: 'nothing, where they are the rest of a trace; else let the instrumentation record messages in spans',
   },
+  messages_ignored: {
+    what: 'messages of MCP that are no call of a tool',
+    remedy: 'nothing: results of tools and other requests are no decisions',
+  },
   untimed: {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',

@@ -10,5 +10,6 @@ export const rejectCodes = [
   'no_example_id',
   'bad_timestamp',
   'future_timestamp',
+  'no_decision',
 ] as const;
 export type RejectCode = (typeof rejectCodes)[number];

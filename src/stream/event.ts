@@ -71,6 +71,10 @@ export interface Oddities {
   /** A label that is no label, shortened. */
   readonly label?: string | undefined;
   readonly nearName?: NearName | undefined;
+  /** The place of a call in its record that nothing read. */
+  readonly unreadCall?: string | undefined;
+  /** Its text holds a call that the server did not parse, shortened. */
+  readonly callInText?: string | undefined;
 }
 
 /** A field that is not read, and the absent field which it may have been meant as. */
@@ -108,6 +112,8 @@ export interface Rejected {
 export interface Skipped {
   readonly kind: InputKind;
   readonly number: number;
+  /** Shown for the first of its kind. */
+  readonly value?: string;
 }
 
 /** Everything in one record, in its order. */

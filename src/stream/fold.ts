@@ -45,8 +45,8 @@ export function foldRecords(
     const record = records[index]!;
     if (record.offset < state.numbers.nextOffset) continue;
     const { events, skipped } = reader.read(record);
-    for (const { kind, number } of skipped)
-      count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, undefined);
+    for (const { kind, number, value } of skipped)
+      count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, value);
     for (const event of events) {
       state.numbers.read++;
       if (isRejected(event)) reject(fold, event, index);

@@ -61,11 +61,13 @@ export function count(noting: Noting, kind: InputKind, number: number, value: st
 export function noteEvent(noting: Noting, { ts, oddities }: Event): void {
   if (Number.isNaN(ts)) count(noting, 'untimed', 1, undefined);
   if (oddities === undefined) return;
-  const { malformed, nearName } = oddities;
+  const { malformed, nearName, unreadCall, callInText } = oddities;
   if (malformed !== undefined) {
     count(noting, 'malformed_calls', malformed.count, malformed.text);
     if (malformed.unparsed > 0) count(noting, 'unparsed_arguments', malformed.unparsed, malformed.unparsedText);
   }
+  if (unreadCall !== undefined) count(noting, 'unread_calls', 1, unreadCall);
+  if (callInText !== undefined) count(noting, 'calls_in_text', 1, callInText);
   noteNearName(noting, nearName);
 }
 
@@ -75,9 +77,10 @@ export function noteNearName(noting: Noting, near: NearName | undefined): void {
 }
 
 /** Notes and counts the oddities of an event that show only beside its truth. */
-export function noteScored(noting: Noting, { prediction, oddities }: Event, to: PreparedTruth): void {
+export function noteScored(noting: Noting, { prediction, oddities, given }: Event, to: PreparedTruth): void {
   const { labelStatus, tools } = prediction;
-  if (to.truth.label !== undefined && (labelStatus === 'missing' || labelStatus === 'invalid'))
+  const isTold = oddities?.callInText !== undefined || (given['words'] === true && prediction.error !== undefined);
+  if (to.truth.label !== undefined && !isTold && (labelStatus === 'missing' || labelStatus === 'invalid'))
     count(noting, `labels_${labelStatus}`, 1, oddities?.label);
   if (tools === undefined || to.truth.tools === undefined) return;
   const unknown = unknownTool(tools, knownTools(to));

@@ -47,6 +47,8 @@ const rejected: Readonly<Record<RejectCode, string>> = {
   too_many_calls: 'raise limits.calls',
   no_example_id: 'say where it lies with input.fields.example_id (replay: --field example_id=PLACE)',
   bad_timestamp: 'give ts as ISO 8601 text or epoch milliseconds between 2000 and 2100',
+  no_decision:
+    'say where the answer lies with input.response or input.fields (replay: --response PLACE, --field output=PLACE)',
   future_timestamp: "set the producer's clock, or raise time.max_future",
 };
 

@@ -15,7 +15,7 @@ const answers = readFileSync(fixture, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as { label: string; output: string });
 
-test('labels are inferred where that is asked for, and the report says of how many', async (context) => {
+test('labels are inferred of answers, and the report says of how many', async (context) => {
   const folder = temporaryFolder(context);
   const lines = (values: readonly object[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
   const logged = answers.map(({ output }, at) => ({
@@ -33,10 +33,13 @@ test('labels are inferred where that is asked for, and the report says of how ma
     assert.equal(status, 0, stderr);
     return JSON.parse(stdout) as { config_hash: string; groups: { decision: Record<string, unknown> }[] };
   };
-  const without = await replay();
+  writeFileSync(join(folder, 'off.yaml'), 'decision: {rules: off}\n');
+  const without = await replay('-c', 'off.yaml');
   const { n, missing, inferred } = without.groups[0]!.decision;
   assert.deepEqual([n, missing, inferred], [378, 378, 0]);
+  const byDefault = await replay();
   const summary = await replay('-c', 'assay.yaml');
+  assert.deepEqual(byDefault.groups, summary.groups);
   assert.notEqual(summary.config_hash, without.config_hash);
   const { decision } = summary.groups[0]!;
   const accuracy = decision['accuracy'] as Record<string, unknown>;

@@ -7,11 +7,11 @@ import { refusal } from '../support/configuration.ts';
 const refused: readonly (readonly [string, string])[] = [
   [
     'decision: {rules: word}',
-    `1:19: decision.rules: "word" is neither words nor a list of rules; write them as [{text: '(?i)sorry', label: cannot_answer}, {label: direct}]`,
+    `1:19: decision.rules: "word" is neither words, off, nor a list of rules; write them as [{text: '(?i)sorry', label: cannot_answer}, {label: direct}]`,
   ],
   [
     'decision: {rules: []}',
-    "1:19: decision.rules: [] is neither words nor a list of rules; write them as [{text: '(?i)sorry', label: cannot_answer}, {label: direct}]",
+    "1:19: decision.rules: [] is neither words, off, nor a list of rules; write them as [{text: '(?i)sorry', label: cannot_answer}, {label: direct}]",
   ],
   [
     'decision: {rules: [{tex: a, label: direct}]}',

@@ -49,7 +49,7 @@ const cases: readonly [string, readonly string[], Record<string, readonly [numbe
   [
     'malformed calls',
     [event({ tool_calls: [{ fn: 'x' }, { name: 'f', arguments: 3 }, { name: 'f' }] })],
-    { malformed_calls: [2, '{"fn": "x"}'] },
+    { malformed_calls: [2, '{"fn": "x"}'], unread_calls: [1, '/tool_calls/0/fn'] },
   ],
   [
     'text that is no JSON, and text that is JSON of another kind',
@@ -143,7 +143,7 @@ test('the first of each kind stays the first', () => {
 });
 
 test('the report at a terminal', () => {
-  const { state, fold } = folded([good, 'no json', event({ tool_calls: [{ fn: '\u001b[31m' }] })]);
+  const { state, fold } = folded([good, 'no json', event({ tool_calls: [{ id: '\u001b[31m' }] })]);
   const firsts = new Map<NoteKind, PlacedSample>();
   takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'events.ndjson' });
   const rows = inputReport(countRecords([state]), state.input, firsts);
@@ -154,7 +154,7 @@ test('the report at a terminal', () => {
      first at events.ndjson:2: the record is not JSON: Unexpected token 'o', "no
      json" is not valid JSON; send one JSON object, or an array of objects
   1  calls malformed
-     first at events.ndjson:3: {"fn": "\\u001b[31m"}
+     first at events.ndjson:3: {"id": "\\u001b[31m"}
      give each call a name, and arguments as an object or its JSON text; they
      match nothing as they are
 `,

@@ -1,6 +1,6 @@
 /* Native events as the answers of providers: what a gateway would have logged, with everything else beside the answer. */
 
-interface NativeCall {
+export interface NativeCall {
   readonly name: string;
   readonly arguments?: object | string | null;
 }

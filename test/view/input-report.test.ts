@@ -58,7 +58,12 @@ test('values that may hold arguments or outputs are left out for who may not see
   });
   assert.deepEqual(
     noteKinds.filter((kind) => !shown.includes(kind)),
-    [...noteKinds.filter((kind) => kind.startsWith('rejected.')), 'malformed_calls', 'unparsed_arguments'],
+    [
+      ...noteKinds.filter((kind) => kind.startsWith('rejected.')),
+      'malformed_calls',
+      'unparsed_arguments',
+      'calls_in_text',
+    ],
   );
 });
 

@@ -82,6 +82,15 @@ const answers: Readonly<Record<AnswerForm, Answer>> = {
       ? { role: 'assistant', tool_calls: [functionCall(call)] }
       : { role: 'assistant', content: [{ type: 'text', text }] },
   }),
+  messages: (model, call, text) => ({
+    model,
+    messages: call
+      ? [
+          { role: 'assistant', content: null, tool_calls: [functionCall(call)] },
+          { role: 'tool', tool_call_id: 'call_1', content: text },
+        ]
+      : [{ role: 'assistant', content: text }],
+  }),
   langchain: (model, call, text) => ({
     type: 'ai',
     content: call ? '' : text,

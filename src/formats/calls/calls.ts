@@ -49,7 +49,9 @@ export function namedCall(call: RawCall): NamedCall {
 /** Returns whether an object is unmistakably a call, wherever it lies. */
 export function isCall(value: RawCall): boolean {
   const { name, type, method, params } = value;
-  if (typeof type === 'string' && (toolUses.has(type) || type === 'function_call' || ownTool.test(type))) return true;
+  if (toolUses.has(type) || toolUses.has(value['part_kind'])) return true;
+  if (typeof type === 'string' && ownTool.test(type)) return true;
+  if (typeof name === 'string' && typeof type === 'string' && type.endsWith('_call')) return true;
   if (typeof name === 'string') return flatArguments.some((key) => isArguments(value[key])) || isNamedInput(value);
   if (wrappers.some((key) => isWrapped(key, value[key]))) return true;
   if (method === 'tools/call') return isObject(params);
@@ -81,13 +83,19 @@ export function argumentsOf(given: unknown): JsonObject | undefined {
 
 /** Keys under which a call may lie as a whole. */
 const wrappers = ['function', 'functionCall', 'function_call', 'toolUse', 'custom'] as const;
-/** Keys of a name where there is no `name`: Vercel AI SDK, pydantic-ai and Claude Code, LangChain's actions. */
-const nameKeys = ['toolName', 'tool_name', 'tool'] as const;
+/** Keys of a name where there is no `name`: Vercel AI SDK, pydantic-ai and Claude Code, LangChain's actions, Inspect. */
+const nameKeys = ['toolName', 'tool_name', 'tool', 'function'] as const;
 /** Keys of arguments, in the order in which they are looked for. */
 const argumentKeys = ['arguments', 'args', 'input', 'input_parameters', 'parameters', 'tool_input', 'kwargs'] as const;
 /** Those that only a call has beside a name: a tool has `parameters`, and much else has an `input`. */
 const flatArguments = ['arguments', 'args', 'input_parameters'] as const;
-const toolUses: ReadonlySet<string> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+const toolUses: ReadonlySet<unknown> = new Set([
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+  'tool-call',
+  'function_call',
+]);
 /** A call of a tool that the API defines, and whose name is its type. */
 const ownTool = /^(?!(?:function|tool|custom_tool|mcp|invalid_tool)_call$)(.+)_call$/;
 const understood: ReadonlySet<string> = new Set([
@@ -118,12 +126,17 @@ function isArguments(value: unknown): boolean {
   return typeof value === 'string' || isObject(value);
 }
 
-function isNamedInput({ id, input }: RawCall): boolean {
-  return isObject(input) && typeof id === 'string';
+/** Returns whether an object with an id and a name has an input as calls have one: spans and observations have a type, an output or times beside it. */
+function isNamedInput({ id, input, output, type, startTime, start_time: started }: RawCall): boolean {
+  return isObject(input) && typeof id === 'string' && (output ?? type ?? startTime ?? started) === undefined;
 }
 
 function isWrapped(key: string, inner: unknown): boolean {
-  if (!isObject(inner) || typeof inner['name'] !== 'string') return false;
+  if (!isObject(inner)) return false;
+  if (key === 'functionCall' || key === 'function_call' || key === 'toolUse') return inner['name'] !== '';
   // A tool is given under `function` too, with its parameters.
-  return key === 'function' ? isArguments(inner['arguments']) || isArguments(inner['args']) : true;
+  if (typeof inner['name'] !== 'string') return false;
+  return key === 'custom'
+    ? inner['input'] !== undefined
+    : isArguments(inner['arguments']) || isArguments(inner['args']);
 }

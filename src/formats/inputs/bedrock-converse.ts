@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, inside } from './form.ts';
+import { isObject } from '../../scoring/json.ts';
+import { type Form, inside, said } from './form.ts';
 
 /**
  * Amazon Bedrock, Converse: `output.message.content[]`. Definition: `ConverseResponse` in github.com/aws/aws-sdk-js-v3,
@@ -8,18 +8,14 @@ import { type Form, gathered, inside } from './form.ts';
 export const bedrockConverse: Form = {
   content: 'output.message.content[]',
   mark: 'stopReason',
-  tells: ({ output }) => Array.isArray(inside(inside(output, 'message'), 'content')),
+  tells: ({ output, stopReason: reason }) =>
+    Array.isArray(inside(inside(output, 'message'), 'content')) || (typeof reason === 'string' && isObject(output)),
   read: ({ output, requestId, ResponseMetadata: metadata, stopReason: reason }) => {
-    const { calls, text } = gathered(inside(inside(output, 'message'), 'content'), callIn, ({ text }) => text);
+    const content = inside(inside(output, 'message'), 'content');
     return {
+      ...(Array.isArray(content) ? said({ role: 'assistant', content }) : { unread: Object.keys(output as object)[0] }),
       event_id: requestId ?? inside(metadata, 'RequestId'),
-      tool_calls: calls,
-      output: text,
       refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
     };
   },
 };
-
-function callIn(part: JsonObject): JsonObject | undefined {
-  return isObject(part['toolUse']) ? part : undefined;
-}

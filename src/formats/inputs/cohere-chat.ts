@@ -1,4 +1,4 @@
-import { type Form, inside, textOf } from './form.ts';
+import { type Form, inside, said } from './form.ts';
 
 /** Cohere Chat v2: `message`, and `finish_reason`. Definition: `V2ChatResponse` in github.com/cohere-ai/cohere-python, src/cohere. */
 export const cohereChat: Form = {
@@ -6,9 +6,5 @@ export const cohereChat: Form = {
   mark: 'finish_reason',
   tells: ({ message, finish_reason: reason }) =>
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
-  read: ({ message, id }) => ({
-    event_id: id,
-    tool_calls: inside(message, 'tool_calls'),
-    output: textOf(inside(message, 'content')),
-  }),
+  read: ({ message, id }) => ({ ...said({ role: 'assistant', ...(message as object) }), event_id: id }),
 };

@@ -1,5 +1,6 @@
 import { isObject } from '../../scoring/json.ts';
 import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
+import { toolList } from '../calls/tools.ts';
 import { parsedOr } from '../json/parsed.ts';
 
 /** The fields of an event that a record may hold elsewhere. */
@@ -13,6 +14,7 @@ export const fieldNames = [
   'run',
   'label',
   'tool_calls',
+  'results',
   'tools',
   'output',
   'error',
@@ -48,8 +50,10 @@ export function fitted(name: FieldName, value: unknown): unknown {
     case 'success':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'tool_calls':
-    case 'tools':
+    case 'results':
       return parsedOr(value);
+    case 'tools':
+      return toolList(parsedOr(value));
     case 'error':
       return value === false ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
     default:

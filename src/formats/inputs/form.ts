@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { contentOf, readSteps } from '../messages/steps.ts';
 
 /** The content of one answer of a model, by the names of the native event. */
 export interface Answer {
@@ -6,11 +7,25 @@ export interface Answer {
   readonly ts?: unknown;
   readonly model?: unknown;
   readonly tool_calls?: unknown;
+  readonly results?: unknown;
   readonly tools?: unknown;
   readonly output?: unknown;
   readonly error?: unknown;
   /** The model, or a filter before or after it, declined to answer. */
   readonly refused?: boolean;
+  /** A key of the answer that nothing reads, where nothing of its content was read. */
+  readonly unread?: string | undefined;
+}
+
+/** The content of an answer's message, or of its list of items or parts. */
+export function said(content: unknown): Answer {
+  const steps = readSteps([content], { isAnswer: true });
+  return { ...contentOf(steps), unread: steps.unread };
+}
+
+/** The first of some values that is there; null and empty text are absent. */
+export function firstGiven(...values: readonly unknown[]): unknown {
+  return values.find((value) => value !== undefined && value !== null && value !== '');
 }
 
 /** A form of records (docs/reference/inputs.md, "Records"). Its functions take any JSON object, and never throw. */
@@ -34,39 +49,4 @@ export function inside(value: unknown, key: string): unknown {
 /** Returns whether a list holds an object that passes; false where it is no list. */
 export function hasObject(list: unknown, passes: (object: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.some((item) => isObject(item) && passes(item));
-}
-
-/** A text, or the texts of a list of parts joined; undefined where there is neither. */
-export function textOf(content: unknown): string | undefined {
-  return typeof content === 'string'
-    ? content
-    : gathered(
-        content,
-        () => undefined,
-        (part) => part['text'],
-      ).text;
-}
-
-/** The content of an answer's parts: their calls, undefined where there are none, and their texts joined, undefined where there are none. */
-export interface Gathered {
-  calls: JsonObject[] | undefined;
-  text: string | undefined;
-}
-
-/** Gathers the objects of a list: each is a call, or may have a text. Nothing where it is no list. */
-export function gathered(
-  parts: unknown,
-  callIn: (part: JsonObject) => JsonObject | undefined,
-  textIn: (part: JsonObject) => unknown,
-): Gathered {
-  const found: Gathered = { calls: undefined, text: undefined };
-  if (!Array.isArray(parts)) return found;
-  for (const part of parts) {
-    if (!isObject(part)) continue;
-    const call = callIn(part);
-    if (call !== undefined) (found.calls ??= []).push(call);
-    const text = textIn(part);
-    if (typeof text === 'string') found.text = found.text === undefined ? text : found.text + text;
-  }
-  return found;
 }

@@ -1,10 +1,11 @@
-import type { JsonObject } from '../../scoring/json.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { bedrockConverse } from './bedrock-converse.ts';
 import { cohereChat } from './cohere-chat.ts';
-import type { Form } from './form.ts';
+import { type Form, inside } from './form.ts';
 import { gemini } from './gemini.ts';
 import { langchain } from './langchain.ts';
+import { isRun, isSingle, messages } from './messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 
@@ -34,6 +35,7 @@ export const forms = {
   'bedrock.converse': bedrockConverse,
   'cohere.chat': cohereChat,
   langchain,
+  messages,
   assay,
   mapping,
 } satisfies Readonly<Record<string, Form>>;
@@ -41,16 +43,52 @@ export const forms = {
 /** The values of `input.format`. */
 export type FormatName = keyof typeof forms | 'auto';
 
-/** The forms that `auto` detects. */
-export const providedForms: readonly Form[] = Object.values(forms).filter((form) => form !== assay && form !== mapping);
+/** An answer of any provider that is an error: it is read whatever form is configured. */
+export const failure: Form = {
+  content: 'an error',
+  mark: 'error',
+  tells: ({ error, status, status_code: code, statusCode }) =>
+    (isObject(error) && errorKeys.some((key) => (error[key] ?? undefined) !== undefined)) ||
+    [status, code, statusCode].some((each) => typeof each === 'number' && each >= 400 && each < 600),
+  read: (answer) => {
+    const { error, message, status, status_code: code, statusCode } = answer;
+    const text = inside(error, 'message') ?? error ?? message ?? `HTTP status ${String(status ?? code ?? statusCode)}`;
+    return { model: answer['model'], error: text };
+  },
+};
+
+const errorKeys = ['message', 'code', 'type', 'status'] as const;
+
+/** The forms of single answers that `auto` detects, and of runs. */
+const providedForms: readonly Form[] = Object.values(forms).filter(
+  (form) => form !== messages && form !== assay && form !== mapping,
+);
 
 /**
  * The form of an answer. One that could be a native event is one, unless it has the mark of another form: a provider's answer to which
- * a client added an `example_id` is still that answer.
+ * a client added an `example_id` is still that answer. An object that decides nothing of its own may hold a run, or be an error.
  */
 export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);
-  return providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer)) ?? assay;
+  const provided = providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer));
+  if (provided !== undefined) return provided;
+  const { output } = answer;
+  // A label may lie beside a run, as beside any answer.
+  const decided = decides({ ...answer, label: null, ...(isRun(output) && { output: null }) });
+  if ((!decided || isSingle(answer)) && messages.tells(answer)) return messages;
+  return !decides(answer) && failure.tells(answer) ? failure : assay;
+}
+
+/** Returns whether an object gives a decision as a native event does: also `[]` and null as `tool_calls` are one. */
+export function decides(event: JsonObject): boolean {
+  const { label, output, error } = event;
+  return (
+    'tool_calls' in event ||
+    typeof label === 'string' ||
+    (output !== undefined && output !== null) ||
+    (error !== undefined && error !== null && !isObject(error)) ||
+    event['refused'] === true
+  );
 }
 
 /** Returns whether the record may have fields of the same names that the answer lacks. */

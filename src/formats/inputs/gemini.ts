@@ -1,27 +1,30 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, hasObject, inside } from './form.ts';
+import { type Form, hasObject, inside, said } from './form.ts';
 
 /**
- * Gemini and Vertex AI, generateContent: `candidates[].content.parts[]`. Definition: `GenerateContentResponse` in
- * github.com/googleapis/python-genai, google/genai/types.py.
+ * Gemini and Vertex AI, generateContent: `candidates[].content.parts[]`, in the names of the API and in those of Python's SDK. A request
+ * that was blocked has no candidates. Definition: `GenerateContentResponse` in github.com/googleapis/python-genai, google/genai/types.py.
  */
 export const gemini: Form = {
   content: 'candidates[]',
   mark: 'candidates',
-  tells: ({ candidates }) => hasObject(candidates, () => true),
-  choices: ({ candidates }) => candidates as readonly unknown[],
-  read: ({ responseId, modelVersion, createTime }, candidate) => {
+  tells: (answer) => hasObject(answer['candidates'], () => true) || blockReason(answer) !== undefined,
+  choices: ({ candidates }) => (hasObject(candidates, () => true) ? (candidates as readonly unknown[]) : [{}]),
+  read: (answer, candidate) => {
     if (!isObject(candidate)) return undefined;
-    const { content, finishReason: reason, finishMessage: message } = candidate;
-    const { calls, text } = gathered(inside(content, 'parts'), callIn, textIn);
+    const reason = either(candidate, 'finishReason', 'finish_reason');
+    const content = said({ role: 'model', ...(inside(candidate, 'content') as object | null) });
+    const message = either(candidate, 'finishMessage', 'finish_message') ?? malformed;
+    const isElsewhere = candidate['content'] === undefined && reason !== malformed;
     return {
-      event_id: responseId,
-      ts: createTime,
-      model: modelVersion,
-      tool_calls: calls,
-      output: text,
-      error: reason === malformed ? (message ?? malformed) : undefined,
-      refused: refusals.includes(reason),
+      ...content,
+      unread:
+        content.unread ?? (isElsewhere ? Object.keys(candidate).find((key) => isObject(candidate[key])) : undefined),
+      event_id: either(answer, 'responseId', 'response_id'),
+      ts: either(answer, 'createTime', 'create_time'),
+      model: either(answer, 'modelVersion', 'model_version'),
+      error: reason === malformed ? message : undefined,
+      refused: refusals.includes(reason) || blockReason(answer) !== undefined,
     };
   },
 };
@@ -29,10 +32,11 @@ export const gemini: Form = {
 const refusals: readonly unknown[] = ['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII'];
 const malformed = 'MALFORMED_FUNCTION_CALL';
 
-function callIn(part: JsonObject): JsonObject | undefined {
-  return isObject(part['functionCall']) ? part : undefined;
+function blockReason(answer: JsonObject): unknown {
+  const feedback = either(answer, 'promptFeedback', 'prompt_feedback');
+  return inside(feedback, 'blockReason') ?? inside(feedback, 'block_reason') ?? undefined;
 }
 
-function textIn({ thought, text }: JsonObject): unknown {
-  return thought === true ? undefined : text;
+function either(value: JsonObject, camel: string, snake: string): unknown {
+  return value[camel] ?? value[snake] ?? undefined;
 }

@@ -1,11 +1,12 @@
-import { isObject, type JsonObject } from '../../scoring/json.ts';
-import type { LogRecord } from '../../stream/event.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import type { LogRecord, Skipped } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
 import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
-import type { Answer, Form } from './form.ts';
-import { type FormatName, formOf, forms, isOpen } from './forms.ts';
+import { type Answer, firstGiven, type Form, inside } from './form.ts';
+import { decides, failure, type FormatName, formOf, forms, isOpen } from './forms.ts';
+import { answersIn, type FoundAnswer, nameOf, noDecision, readKeys, unreadCallIn } from './unread.ts';
 import { type Place, placeOf, pointer } from './places.ts';
 import { parsedOr } from '../json/parsed.ts';
 
@@ -19,8 +20,8 @@ export interface InputOptions {
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** An event in the native form, or why there is none. */
-export type Found = { readonly event: unknown } | Refused;
+/** An event in the native form, or why there is none. `unread`: the place of a call in its record that nothing read. */
+export type Found = { readonly event: unknown; readonly unread?: string | undefined } | Refused;
 
 /** `origin`: the part of the record that is refused, where it is not the whole. */
 export interface Refused {
@@ -29,11 +30,12 @@ export interface Refused {
   readonly origin?: unknown;
 }
 
-/** The content of a record, or of an element of an array. Choices that were not read are `ignored`; `spansIgnored` is there where it holds spans. */
+/** The content of a record, or of an element of an array, and what of it was no event. */
 export interface Reading {
   readonly found: readonly Found[];
-  readonly ignored: number;
-  readonly spansIgnored?: number;
+  readonly skipped: readonly Skipped[];
+  /** The record holds spans: it may have no event at all, and its events were walked when they were made. */
+  readonly areSpans?: true;
 }
 
 /** Reads a parsed record in another form into native events. Never throws. */
@@ -48,35 +50,56 @@ export function inputReading(options: InputOptions): InputReading | undefined {
   const places = placesOf(options.fields);
   return (value, record) => {
     if (!isObject(value)) return one({ event: value });
+    if (isResponseOfMcp(value)) return { found: [], skipped: [{ kind: 'messages_ignored', number: 1 }] };
     const given = answerIn ? answerIn(value) : value;
     // A gateway's log may hold the answer as text.
-    const answer = parsedOr(given);
+    const parsed = parsedOr(given);
+    const answer = Array.isArray(parsed) ? { messages: parsed as readonly Json[] } : parsed;
     if (!isObject(answer)) return refusal(`${response}: ${noAnswer(given)}`);
     const form = format === 'auto' ? formOf(answer) : forms[format];
-    if (form === forms.assay && format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
-    if (form === forms.assay && plain) return one({ event: value });
-    if (form !== forms.assay && !form.tells(answer)) return refusal(unrecognised(form, format, response, answer));
-    const asked = requestIn === undefined ? undefined : parsedOr(requestIn(value));
     const { metadata } = value;
-    return eventsOf({
-      value,
-      record,
-      form,
-      places,
-      answer,
-      asked: isObject(asked) ? asked : empty,
+    const source = {
+      ...{ value, record, form, places, answer, at: response ?? '', asked: objectAt(requestIn, value) },
       metadata: isObject(metadata) ? metadata : empty,
-    });
+    };
+    if (form !== forms.assay)
+      return form.tells(answer)
+        ? eventsOf(source)
+        : failure.tells(answer)
+          ? eventsOf({ ...source, form: failure })
+          : refusal(unrecognised(form, format, response, answer));
+    if (format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
+    const within = format === 'auto' && answerIn === undefined && !decides(value) ? answersIn(value) : [];
+    if (within.length === 1) return eventsWithin(source, within[0]!);
+    return plain ? one({ event: value }) : eventsOf(source);
   };
+}
+
+/** The events of the one answer of a known form inside a record, whose request may lie beside it. */
+function eventsWithin(source: Source, { at, form, answer }: FoundAnswer): Reading {
+  const { request } = source.value;
+  const { found, skipped } = eventsOf({
+    ...source,
+    form,
+    at,
+    answer,
+    asked: isObject(request) ? request : source.asked,
+  });
+  return { found, skipped: [...skipped, { kind: 'answers_found', number: 1, value: `${at} (${nameOf(form)})` }] };
 }
 
 function isPlain({ response, request, fields }: InputOptions): boolean {
   return response === undefined && request === undefined && Object.keys(fields).length === 0;
 }
 
+function objectAt(at: ((value: unknown) => unknown) | undefined, value: unknown): JsonObject {
+  const found = at === undefined ? undefined : parsedOr(at(value));
+  return isObject(found) ? found : empty;
+}
+
 /** Explains a record that is no JSON but the text of a stream; undefined for any other. */
 export function streamProblem(text: string): string | undefined {
-  return /^\s*(data|event|id|retry): ?\S/.test(text) ? streamText : undefined;
+  return /^\s*(?:(?:data|event|id|retry): ?\S|:)/.test(text) ? streamText : undefined;
 }
 
 const streamText =
@@ -84,6 +107,8 @@ const streamText =
 
 interface Source {
   readonly value: JsonObject;
+  /** Where the answer lies in the value; empty where it is the value. */
+  readonly at: string;
   readonly record: LogRecord;
   readonly form: Form;
   readonly places: Places;
@@ -96,6 +121,8 @@ interface Source {
 export interface Places {
   readonly fields: ReadonlyMap<FieldName, readonly Place[]>;
   readonly tags: readonly (readonly [name: string, places: readonly Place[]])[];
+  /** Keys of a record that are a place of their own. */
+  readonly keys: ReadonlySet<string>;
   /** Where an example id is looked for, as written. */
   readonly exampleId: string;
 }
@@ -111,6 +138,9 @@ export function placesOf(given: InputOptions['fields']): Places {
   return {
     fields: new Map(fieldNames.filter((name) => names.includes(name)).map((name) => [name, at(name)])),
     tags: names.filter((name) => name.startsWith(tagPrefix)).map((name) => [name.slice(tagPrefix.length), at(name)]),
+    keys: new Set(
+      Object.values(given).flatMap((at) => [at].flat().map((place) => /^\/([^/]+)$/.exec(place)?.[1] ?? '')),
+    ),
     exampleId: [given['example_id'] ?? idPlaces].flat().join(', '),
   };
 }
@@ -118,15 +148,15 @@ export function placesOf(given: InputOptions['fields']): Places {
 function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const choices = form.choices?.(answer);
-  if (choices === undefined || choices.length === 1)
-    return { found: [eventOf(source, choices?.[0], undefined)], ignored: 0 };
+  if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
   const found = choices.map((choice, index) => eventOf(source, choice, index));
-  return hasRun(source) ? { found: found.slice(0, 1), ignored: found.length - 1 } : { found, ignored: 0 };
+  if (!hasRun(source)) return { found, skipped: [] };
+  return { found: found.slice(0, 1), skipped: [{ kind: 'choices_ignored', number: found.length - 1 }] };
 }
 
 /** The event of one choice; `index` is undefined where there are no others. */
 function eventOf(source: Source, choice: unknown, index: number | undefined): Found {
-  const { form, places } = source;
+  const { form, places, value } = source;
   const said = form.read(source.answer, choice);
   if (said === undefined) return { code: 'schema', detail: `choice ${index ?? 0} is not ${form.content}` };
   const event = usualEvent(source, said, index);
@@ -134,9 +164,29 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   for (const [name, at] of places.fields) event[name] = fitted(name, firstOf(at, source));
   event.run ??= index;
   if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
-  if (event.example_id !== undefined) return { event };
-  const detail = `example_id is at none of ${places.exampleId}; say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
-  return { code: 'no_example_id', detail };
+  const nothing = decidesNothing(source, said, event);
+  if (nothing !== undefined) return { code: 'no_decision', detail: nothing };
+  if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(source) };
+  return { event, unread: said.unread ?? unreadCallIn(value, listOf(event.tool_calls), form, source) };
+}
+
+/** Why an event that decides nothing is refused; undefined where it decides something, or nothing of it was left unread. */
+function decidesNothing({ form, places, value, answer }: Source, said: Answer, event: Event): string | undefined {
+  if (isOpen(form)) {
+    if (decides(event as JsonObject) && (event.tool_calls !== undefined || given(event))) return undefined;
+    return noDecision(answer === value ? value : answer, (key) => readKeys.has(key) || places.keys.has(key));
+  }
+  if (given(event) || said.unread === undefined) return undefined;
+  return `no decision was read of the answer of ${nameOf(form)}: nothing reads ${shortened(said.unread)}; ${form.content} is what is read`;
+}
+
+/** Returns whether an event holds calls, words, a label, an error or a refusal. */
+function given({ tool_calls: calls, output, label, error, refused }: Event): boolean {
+  return [calls, output, label, error, refused].some((each) => each !== undefined && each !== null);
+}
+
+function listOf(calls: unknown): readonly unknown[] {
+  return Array.isArray(calls) ? calls : [];
 }
 
 /** An event whose fields lie where they usually do: in the answer, else beside it, else in the metadata beside it. */
@@ -147,17 +197,22 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
     example_id: fitted('example_id', value['example_id'] ?? more['example_id'] ?? firstOf(idPlacesOfRecord, source)),
     event_id: fitted('event_id', value['event_id'] ?? more['event_id']) ?? identity(said.event_id, index),
     ts: fitted('ts', said.ts ?? value['ts'] ?? more['ts']),
-    model: said.model ?? asked['model'] ?? value['model'] ?? more['model'],
+    model: firstGiven(said.model, asked['model'], value['model'], more['model']),
     agent: value['agent'] ?? more['agent'],
     tags: fitted('tags', value['tags'] ?? more['tags']),
     run: fitted('run', value['run'] ?? more['run']),
     label: value['label'] ?? more['label'],
     tool_calls: fitted('tool_calls', open ? (value['tool_calls'] ?? more['tool_calls']) : said.tool_calls),
+    results: open ? (value['results'] ?? undefined) : said.results,
     tools: fitted('tools', said.tools ?? toolsIn(asked) ?? value['tools'] ?? more['tools']),
     output: open ? (value['output'] ?? more['output']) : said.output,
-    error: fitted('error', said.error ?? value['error'] ?? more['error']),
+    error: fitted(
+      'error',
+      said.error ?? (value === source.answer && !open ? undefined : (value['error'] ?? more['error'])),
+    ),
     success: fitted('success', value['success'] ?? more['success']),
     refused: said.refused || undefined,
+    words: !open || undefined,
   };
 }
 
@@ -168,7 +223,7 @@ function hasRun(source: Source): boolean {
   return run !== undefined && run !== null;
 }
 
-type Event = { [Name in FieldName | 'refused']: unknown };
+type Event = { [Name in FieldName | 'refused' | 'words']: unknown };
 
 /** The fields that a native event has, unchanged. */
 function present(answer: JsonObject): Partial<Event> {
@@ -184,8 +239,14 @@ export function identity(own: unknown, index: number | undefined): string | unde
 }
 
 /** Tools as requests have them; Bedrock's lie in `toolConfig`. */
-function toolsIn({ tools, toolConfig }: JsonObject): unknown {
-  return tools ?? (isObject(toolConfig) ? toolConfig['tools'] : undefined);
+function toolsIn({ tools, toolConfig, functions, config }: JsonObject): unknown {
+  return (
+    tools ??
+    (isObject(toolConfig) ? toolConfig['tools'] : undefined) ??
+    functions ??
+    inside(config, 'tools') ??
+    undefined
+  );
 }
 
 /** Where places are looked up: a value, and the record that it is of. */
@@ -210,7 +271,34 @@ export function tagsOf(source: Looked & { readonly places: Places }): object {
 }
 
 function one(found: Found): Reading {
-  return { found: [found], ignored: 0 };
+  return { found: [found], skipped: [] };
+}
+
+/** Returns whether a record is what a server of MCP sent: no decision of an agent's. Its client's other requests are none either. */
+function isResponseOfMcp(value: JsonObject): boolean {
+  const message = value['jsonrpc'] === undefined ? value['message'] : value;
+  return isObject(message) && message['jsonrpc'] !== undefined && message['method'] !== 'tools/call';
+}
+
+const ownIds = /\/(?:id|key|name|.*(?:user|trace|span|request|response|event|run|account).*)$/i;
+
+/** Names the places that may hold the example id: keys of texts and numbers that are named like one. */
+function noExampleId({ places, value, metadata }: Source): string {
+  const isId = ([key, id]: readonly [string, unknown]): boolean =>
+    /(?:^|_|[a-z])(?:id|key|name|case|session|thread|uid|uuid)$/i.test(key) && ['string', 'number'].includes(typeof id);
+  const candidates = [
+    ...Object.entries(value)
+      .filter(isId)
+      .map(([key]) => `/${key}`),
+    ...Object.entries(metadata)
+      .filter(isId)
+      .map(([key]) => `/metadata/${key}`),
+  ];
+  // An id of a case is likelier than that of the answer itself, or of its user.
+  candidates.sort((a, b) => Number(ownIds.test(a)) - Number(ownIds.test(b)));
+  const place = candidates[0] ?? 'PLACE';
+  const others = candidates.length > 1 ? `; ids lie also at ${candidates.slice(1, 5).join(', ')}` : '';
+  return `example_id is at none of ${places.exampleId}; say where it lies with input.fields.example_id (replay: --field example_id=${place})${others}`;
 }
 
 function refusal(detail: string): Reading {

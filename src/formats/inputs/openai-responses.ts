@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../scoring/json.ts';
-import { type Form, gathered, hasObject, inside } from './form.ts';
+import { type Form, hasObject, inside, said } from './form.ts';
 
 /**
  * OpenAI Responses: `output[]`, a list of items. Definition: `Response` in github.com/openai/openai-python,
@@ -9,36 +9,26 @@ export const openaiResponses: Form = {
   content: 'output[] of items with a type',
   mark: 'object',
   tells: ({ output, object, status }) =>
-    hasObject(output, ({ type }) => typeof type === 'string') ||
-    (Array.isArray(output) && object === 'response' && status !== undefined),
+    hasObject(output, isItem) || (Array.isArray(output) && object === 'response' && status !== undefined),
   read: (answer) => {
-    const { output, id, model, created_at: ts, tools, status, error } = answer;
-    const { calls, text } = gathered(output, callIn, textIn);
+    const { output, id, model, created_at: ts, tools, status, error, incomplete_details: details } = answer;
     const failure = inside(error, 'message') ?? 'the response has status failed';
+    const content = said(output);
     return {
+      ...content,
       event_id: id,
       ts,
       model,
-      tool_calls: calls,
       tools,
-      output: text,
       error: status === 'failed' ? failure : undefined,
-      refused: hasObject(output, isRefusal),
+      refused: content.refused || hasObject(output, isRefusal) || inside(details, 'reason') === 'content_filter',
     };
   },
 };
 
-function callIn({ type, name, arguments: given, input }: JsonObject): JsonObject | undefined {
-  if (type === 'function_call' || type === 'mcp_call') return { name: name!, arguments: given! };
-  return type === 'custom_tool_call' ? { custom: { name: name!, input: input! } } : undefined;
-}
-
-function textIn({ type, content }: JsonObject): unknown {
-  return type === 'message' ? gathered(content, () => undefined, outputText).text : undefined;
-}
-
-function outputText({ type, text }: JsonObject): unknown {
-  return type === 'output_text' ? text : undefined;
+/** Items of a response have a type; messages of other dialects name their role and none. */
+function isItem({ type, role }: JsonObject): boolean {
+  return typeof type === 'string' && (role === undefined || type === 'message');
 }
 
 function isRefusal({ type, content }: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import { keyOf, type LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import { jsonIn } from '../json/parsed.ts';
 import { attributeOf } from '../otlp/span.ts';
 import { headerOf } from './headers.ts';
 
@@ -26,13 +27,14 @@ export function placeOf(text: string): Place {
   return (value) => at(value);
 }
 
-/** The value at a JSON Pointer (RFC 6901). */
+/** The value at a JSON Pointer (RFC 6901), which also goes into text that is a JSON object or array: tables and gateways hold such text. */
 export function pointer(text: string): (value: unknown) => unknown {
   const keys = text.split('/').slice(1);
   const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   return (value) => {
     let at = value;
     for (const name of names) {
+      if (typeof at === 'string' && /^\s*[[{]/.test(at)) at = jsonIn(at);
       if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
       at = (at as Readonly<Record<string, unknown>>)[name];
     }

@@ -1,8 +1,13 @@
-import type { LogRecord } from '../../stream/event.ts';
+import { isObject } from '../../scoring/json.ts';
+import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import type { Found, InputReading, Reading } from './input.ts';
+import { isRunList } from './messages.ts';
 
-/** Reads a parsed record, an array by its elements: a refusal of an element has it as its `origin`. `suspect`: it may nest deeper than `depthMax`. */
+/**
+ * Reads a parsed record, an array by its elements: a refusal of an element has it as its `origin`. An array of messages is one run.
+ * `suspect`: it may nest deeper than `depthMax`.
+ */
 export function readingOf(
   value: unknown,
   record: LogRecord,
@@ -10,18 +15,30 @@ export function readingOf(
   depthMax: number,
   suspect: boolean,
 ): Reading {
-  if (!Array.isArray(value)) return suspect && nestsDeeper(value, depthMax) ? tooDeep : input(value, record);
+  if (!Array.isArray(value) || isRunOf(value))
+    return suspect && nestsDeeper(value, depthMax) ? tooDeep : input(asRecord(value), record);
   const elements: readonly unknown[] = value;
   const found: Found[] = [];
-  let ignored = 0;
-  let spansIgnored: number | undefined;
+  const skipped: Skipped[] = [];
+  let areSpans = false;
   for (const element of elements) {
     const reading = suspect && nestsDeeper(element, depthMax - 1) ? tooDeep : input(element, record);
-    ignored += reading.ignored;
-    if (reading.spansIgnored !== undefined) spansIgnored = (spansIgnored ?? 0) + reading.spansIgnored;
+    skipped.push(...reading.skipped);
+    areSpans ||= reading.areSpans === true;
     for (const one of reading.found) found.push('event' in one || 'origin' in one ? one : { ...one, origin: element });
   }
-  return spansIgnored === undefined ? { found, ignored } : { found, ignored, spansIgnored };
+  return areSpans ? { found, skipped, areSpans } : { found, skipped };
 }
 
-const tooDeep: Reading = { found: [{ code: 'too_deep', detail: '' }], ignored: 0 };
+/** Returns whether an array is the messages of one run, and no list of records that each have an id. */
+function isRunOf(list: readonly unknown[]): boolean {
+  return list.every((each) => isObject(each) && !idKeys.some((key) => key in each)) && isRunList(list);
+}
+
+const idKeys = ['example_id', 'metadata', 'choices', 'candidates', 'jsonrpc', 'observations'] as const;
+
+function asRecord(value: unknown): unknown {
+  return Array.isArray(value) ? { messages: value } : value;
+}
+
+const tooDeep: Reading = { found: [{ code: 'too_deep', detail: '' }], skipped: [] };

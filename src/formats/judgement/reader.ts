@@ -14,8 +14,8 @@ export function judgementReader(options: Omit<ReaderOptions, 'input' | 'bytes' |
 
 const asEvent: InputReading = (value) => {
   const detail = judgementProblem(value);
-  if (detail !== undefined) return { found: [{ code: 'schema', detail }], ignored: 0 };
+  if (detail !== undefined) return { found: [{ code: 'schema', detail }], skipped: [] };
   const judgement = value as RawJudgement;
   const { id: event_id, example_id, ts, model, agent, tags } = judgement;
-  return { found: [{ event: { event_id, example_id, ts, model, agent, tags, judgement } }], ignored: 0 };
+  return { found: [{ event: { event_id, example_id, ts, model, agent, tags, judgement } }], skipped: [] };
 };

@@ -1,9 +1,12 @@
-import { isObject } from '../../scoring/json.ts';
-import type { LogRecord } from '../../stream/event.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
+import { said } from '../inputs/form.ts';
+import { forms } from '../inputs/forms.ts';
 import { firstOf, type Found, identity, type Places, placesOf, type Reading, tagsOf } from '../inputs/input.ts';
+import { unreadCallIn } from '../inputs/unread.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
-import { type Choice, choicesOf } from './choices.ts';
+import { type ModelCall, modelCallIn } from './dialects.ts';
 import { documentOf } from './json.ts';
 import { exampleIdPlaces, names } from './names.ts';
 import { type Attributes, eitherOf, type Span } from './span.ts';
@@ -22,32 +25,55 @@ export function spanFields(fields: Readonly<Record<string, string | readonly str
 /** The events of spans, and the number of spans that are no call of a model. */
 export function eventsOf(spans: readonly Span[], record: LogRecord, fields: SpanFields): Reading {
   const found: Found[] = [];
+  const skipped: Skipped[] = [];
   let ignored = 0;
   let spansIgnored = 0;
   for (const span of spans) {
-    const choices = choicesOf(span);
-    if (choices === undefined) {
+    const call = modelCallIn(span);
+    if (call === undefined) {
       spansIgnored++;
+      const unread = unreadIn(span);
+      if (unread !== undefined) skipped.push({ kind: 'unread_calls', number: 1, value: unread });
       continue;
     }
-    const read = 'problem' in choices ? [refusal(choices.problem)] : eventsIn(span, choices, record, fields);
-    if (!('problem' in choices)) ignored += choices.length - read.length;
+    const { messages } = call;
+    const read = 'problem' in messages ? [refusal(messages.problem)] : eventsIn(span, call, messages, record, fields);
+    if (!('problem' in messages)) ignored += messages.length - read.length;
     const origin = documentOf(span.source);
     for (const one of read) found.push('event' in one ? one : { ...one, origin });
   }
-  return { found, ignored, spansIgnored };
+  if (ignored > 0) skipped.push({ kind: 'choices_ignored', number: ignored });
+  if (spansIgnored > 0) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
+  return { found, skipped, areSpans: true };
 }
+
+/** The attribute of a span of an unknown dialect that holds a call. Known kinds of spans repeat the calls of those below them, or run one. */
+function unreadIn({ attributes }: Span): string | undefined {
+  if (knownKinds.some((name) => attributes.has(name))) return undefined;
+  const outputs = [...attributes].filter(([name]) => !/input|prompt|request|definition/i.test(name));
+  return unreadCallIn(Object.fromEntries(outputs) as JsonObject, [], forms.mapping);
+}
+
+const knownKinds = [
+  names.operation,
+  'ai.operationId',
+  'openinference.span.kind',
+  'langfuse.observation.type',
+  'mlflow.spanType',
+];
 
 /** The event of each choice of a span; of the first alone where the run is given. */
 function eventsIn(
   span: Span,
-  choices: readonly (Choice | undefined)[],
+  call: ModelCall,
+  messages: readonly unknown[],
   record: LogRecord,
   fields: SpanFields,
 ): readonly Found[] {
-  if (choices.length === 1) return [eventOf(span, record, fields, choices[0], undefined)];
-  const read = runOf(span, record, fields) === undefined ? choices : choices.slice(0, 1);
-  return read.map((choice, index) => eventOf(span, record, fields, choice, index));
+  const eventAt = (message: unknown, index: number | undefined) => eventOf(span, record, fields, call, message, index);
+  if (messages.length === 1) return [eventAt(messages[0], undefined)];
+  const read = runOf(span, record, fields) === undefined ? messages : messages.slice(0, 1);
+  return read.map((message, index) => eventAt(message, index));
 }
 
 function refusal(detail: string): Found {
@@ -59,33 +85,48 @@ function eventOf(
   span: Span,
   record: LogRecord,
   fields: SpanFields,
-  choice: Choice | undefined,
+  call: ModelCall,
+  message: unknown,
   index: number | undefined,
 ): Found {
-  if (choice === undefined) return refusal(`message ${index ?? 0} of the span is no object`);
+  if (typeof message !== 'object' && typeof message !== 'string')
+    return refusal(`message ${index ?? 0} of the span is no object`);
+  const choice = said(typeof message === 'string' ? { role: 'assistant', content: message } : asAgent(message));
   const { placed } = fields;
   const { attributes } = span;
-  const event: { [Field in FieldName | 'refused']: unknown } = {
+  const event: { [Field in FieldName | 'refused' | 'words']: unknown } = {
     example_id: undefined,
     event_id: identityOf(span, index),
     ts: span.endMs,
-    model: attributes.get(names.responseModel) ?? attributes.get(names.requestModel),
+    model: call.model,
     agent: attributes.get(names.agent) ?? span.resource.get(names.service),
     tags: undefined,
     run: fitted('run', runOf(span, record, fields)) ?? index,
     label: eitherOf(span, names.label),
     tool_calls: choice.tool_calls,
-    tools: fitted('tools', attributes.get(names.tools)),
+    results: choice.results,
+    tools: fitted('tools', call.tools),
     output: choice.output,
-    error: errorOf(span),
+    error: errorOf(span) ?? choice.error,
     success: fitted('success', eitherOf(span, names.success)),
-    refused: choice.refused || undefined,
+    refused: choice.refused || isFiltered(message) || undefined,
+    words: true,
   };
   for (const [name, places] of placed.fields) event[name] = fitted(name, firstOf(places, { value: span, record }));
   if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(placed) };
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
   return isTooDeep(event, attributes, fields) ? { code: 'too_deep', detail: '' } : { event };
+}
+
+/** A message of a model, which names its speaker or none; or a list of messages that one attribute holds. */
+function asAgent(message: object | null): unknown {
+  if (!isObject(message)) return message;
+  return Array.isArray(message['messages']) ? message['messages'] : { role: 'assistant', ...message };
+}
+
+function isFiltered(message: unknown): boolean {
+  return isObject(message) && message['finish_reason'] === 'content_filter';
 }
 
 function errorOf({ status, attributes }: Span): unknown {

@@ -18,9 +18,6 @@ export const names = {
   success: 'assay.success',
 } as const;
 
-/** Prefix of attributes that hold one field of a numbered message each, for example `gen_ai.completion.0.content`. */
-export const numberedPrefix = 'gen_ai.completion.';
-
 /** Operations that are calls of models: values of `names.operation`. */
 export const modelCalls: readonly unknown[] = ['chat', 'generate_content', 'text_completion'];
 

@@ -40,6 +40,9 @@ export function recordReading({ depth, ...options }: RecordOptions): RecordReadi
 
 function spansInBytes(record: LogRecord, format: 'otlp' | 'auto', fields: SpanFields): Reading | undefined {
   const decoded = decodeProtobuf(record.bytes.subarray(record.start, record.end));
+  // Bytes of any other message decode as one without spans.
+  const isOther = 'document' in decoded && record.end > record.start && !isSpanDocument(decoded.document);
+  if (isOther) return format === 'auto' ? undefined : refusal({ code: 'schema', detail: noSpans });
   if ('document' in decoded) return eventsOf(spansOf(decoded.document), record, fields);
   if (decoded.isTooDeep) return refusal({ code: 'too_deep', detail: decoded.problem });
   return format === 'auto' ? undefined : refusal({ code: 'schema', detail: `${noSpans}: ${decoded.problem}` });
@@ -65,5 +68,5 @@ const lineFeed = 0x0a;
 const whitespace = [0x20, 0x09, lineFeed, 0x0d];
 
 function refusal(refused: Refused): Reading {
-  return { found: [refused], ignored: 0 };
+  return { found: [refused], skipped: [] };
 }

@@ -3,7 +3,8 @@ import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '
 import type { Output, Prediction } from '../../scoring/prediction.ts';
 import { callsOf } from '../calls/calls.ts';
 import { toolsOf } from '../calls/tools.ts';
-import type { DecisionReading } from './decision-rules.ts';
+import { type DecisionReading, decisionReading } from './decision-rules.ts';
+import { words } from './decision-words.ts';
 import type { RawEvent } from './schema.ts';
 
 /** Label of an event: given, else derived from its having a call, else read from its words, else `invalid` (missing counts as it). */
@@ -11,7 +12,8 @@ export function labelOf(event: RawEvent, decisionOf: DecisionReading | undefined
   const given = event.label;
   if (given !== null && given !== undefined) return labelCode(given);
   if (hasCall(event)) return toolCall;
-  return decisionOf === undefined ? invalid : decisionOf(event);
+  if (decisionOf !== undefined) return decisionOf(event);
+  return event['words'] === true && saysSomething(event) ? decisionInWords(event) : invalid;
 }
 
 /**
@@ -34,6 +36,11 @@ export function predictionOf(event: RawEvent, label: LabelCode): Prediction {
   };
 }
 
+/** Returns whether an answer has words, or declines: an empty one decides nothing. */
+function saysSomething(event: RawEvent): boolean {
+  return event['refused'] === true || (typeof event.output === 'string' && event.output.trim() !== '');
+}
+
 function hasCall(event: RawEvent): boolean {
   const calls = event.tool_calls;
   return calls !== null && calls !== undefined && calls.length > 0;
@@ -45,6 +52,7 @@ function statusOf(event: RawEvent, label: LabelCode): LabelStatus {
   return hasCall(event) ? 'derived' : 'inferred';
 }
 
+const decisionInWords = decisionReading(words);
 const absent: Output = { kind: 'absent' };
 
 /** An output as it was given. */

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { invalid, type Label, type LabelCode, labelCode } from '../../scoring/label.ts';
+import { callLeftIn } from './call-in-text.ts';
 import type { RawEvent } from './schema.ts';
 
 /** A rule of `decision.rules`: the label of an event that meets all its conditions. */
@@ -31,6 +32,8 @@ export function decisionReading(rules: readonly DecisionRule[]): DecisionReading
   });
   return (event) => {
     if (event.error !== undefined && event.error !== null) return invalid;
+    // A call that the server left in the text is no answer in words.
+    if (callLeftIn(event.output) !== undefined) return invalid;
     const said = typeof event.output === 'string' ? event.output : undefined;
     const declined = event['refused'] === true;
     return tests.find(({ holds }) => holds(said, declined))?.code ?? invalid;

@@ -1,5 +1,5 @@
 import { type LabelCode, invalid } from '../../scoring/label.ts';
-import type { JsonObject } from '../../scoring/json.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { type Event, keyOf, type LogRecord, type Oddities, tagOf } from '../../stream/event.ts';
@@ -8,6 +8,10 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import { inRange, readTimestamp } from '../../scoring/timestamp.ts';
 import { judgementOf, type RawJudgement } from '../judgement/schema.ts';
 import { shortened } from '../json/shortened.ts';
+import { unreadKeyOf } from '../calls/calls.ts';
+import { forms } from '../inputs/forms.ts';
+import { readKeys, unreadCallIn } from '../inputs/unread.ts';
+import { callLeftIn } from './call-in-text.ts';
 import { malformedCalls } from './malformed-calls.ts';
 import { labelOf, predictionOf } from './content.ts';
 import type { ReaderOptions } from './reader-options.ts';
@@ -22,6 +26,7 @@ export function eventOf(
   record: LogRecord,
   element: number,
   { dimensions, maxFutureMs, judgements, decisionOf }: ReaderOptions,
+  unread?: string,
 ): Event | RejectCode {
   const exampleId = given.example_id ?? idOfKey(keyOf(record));
   if (exampleId === undefined) return 'no_example_id';
@@ -43,7 +48,7 @@ export function eventOf(
     dimensions: valuesOf(dimensions, given, model, agent),
     prediction,
     judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
-    oddities: odditiesOf(given, prediction),
+    oddities: odditiesOf(given, prediction, unread, judgements === true),
     given: given as JsonObject,
   };
 }
@@ -73,16 +78,41 @@ function valuesOf(dimensions: readonly string[], given: RawEvent, model: string,
 
 const tagPrefix = 'tags.'.length;
 
-function odditiesOf(given: RawEvent, prediction: Prediction): Oddities | undefined {
+function odditiesOf(
+  given: RawEvent,
+  prediction: Prediction,
+  unread: string | undefined,
+  isJudgement: boolean,
+): Oddities | undefined {
   const { label, tool_calls: calls } = given;
   const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
   const odd = label != null && prediction.label === (invalid as LabelCode) ? shortened(label) : undefined;
   const near = nearName(given);
-  if (malformed === undefined && odd === undefined && near === undefined) return undefined;
-  return { malformed, label: odd, nearName: near };
+  const unreadCall = isJudgement ? undefined : (unread ?? unreadCallOf(given, prediction));
+  const callInText = calls == null || calls.length === 0 ? callLeftIn(given.output) : undefined;
+  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText) === undefined) return undefined;
+  return { malformed, label: odd, nearName: near, unreadCall, callInText };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {
   for (const call of calls ?? []) if (call.name === undefined || call.arguments === undefined) return true;
   return false;
+}
+
+/** The place of a call, or of a part of one, that nothing reads in a native event. */
+function unreadCallOf(given: RawEvent, { calls }: Prediction): string | undefined {
+  for (const [index, { name, arguments: args }] of (calls ?? []).entries()) {
+    if (name !== undefined && args !== undefined && !isEmpty(args)) continue;
+    const key = unreadKeyOf(given.tool_calls![index]!);
+    if (key !== undefined) return `/tool_calls/${index}/${key}`;
+  }
+  const isOdd = (key: string): boolean => (key === 'output' ? isObject(given.output) : !readKeys.has(key));
+  for (const key in given)
+    if (isOdd(key)) return unreadCallIn(given as JsonObject, given.tool_calls ?? [], forms.assay);
+  return undefined;
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }

@@ -4,7 +4,7 @@ import type { NearName } from '../../stream/event.ts';
 import { fieldNames } from '../inputs/fields.ts';
 
 /** Fields that are read of an event, and those that forms of records add to it or look into. */
-const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused']);
+const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words']);
 
 const cachedMax = 4096;
 const cache = new Map<string, string | undefined>();

@@ -19,11 +19,13 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     run: event.run,
     label: given.label,
     tool_calls: given.tool_calls?.map((call) => present(namedParts(call))),
+    results: given.results,
     tools: given.tools,
     output: given.output,
     error: given.error,
     success: given.success,
     refused: given['refused'] === true || undefined,
+    words: given['words'] === true || undefined,
   };
   return jsonText(present(fields));
 }

@@ -17,6 +17,6 @@ export interface ReaderOptions {
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
   /** Records are judgements: the events that `input` makes hold one each. */
   readonly judgements?: boolean;
-  /** Reads decisions from words; undefined where none are configured. */
+  /** Reads decisions from words; undefined: the preset for answers of providers, none for native events. */
   readonly decisionOf?: DecisionReading | undefined;
 }

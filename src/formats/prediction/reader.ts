@@ -1,10 +1,12 @@
 import { assert } from '../../state/containers/assert.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import type { Event, LogRecord, Skipped, Reader, ReadRecord, Rejected } from '../../stream/event.ts';
-import type { Json } from '../../scoring/json.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import { decides } from '../inputs/forms.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
 import { readingOf } from '../inputs/record-parts.ts';
+import { noDecision } from '../inputs/unread.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
@@ -99,33 +101,33 @@ function readJson(source: Source, text: string): ReadRecord {
 }
 
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
-function readParts(source: Source, value: unknown, { found, ignored, spansIgnored }: Reading): ReadRecord {
-  const skipped: Skipped[] = [];
-  if (ignored > 0) skipped.push({ kind: 'choices_ignored', number: ignored });
-  if (spansIgnored) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
+function readParts(source: Source, value: unknown, { found, skipped, areSpans }: Reading): ReadRecord {
   if (found.length > source.options.limits.elements)
     return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
-  if (found.length === 0 && spansIgnored === undefined) return { events: [refusal(source, -1, 'schema', [])], skipped };
+  if (found.length === 0 && skipped.length === 0 && areSpans === undefined)
+    return { events: [refusal(source, -1, 'schema', [])], skipped };
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
-  if (spansIgnored !== undefined) source.suspect = { deep: false, large: source.suspect.large };
+  if (areSpans) source.suspect = { deep: false, large: source.suspect.large };
   const events = found.map((one, at) => {
     const element = isPart ? at : -1;
-    if ('event' in one) return readEvent(source, element, one.event);
+    if ('event' in one) return readEvent(source, element, one.event, one.unread);
     return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
   });
   return { events, skipped };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
-function readEvent(source: Source, element: number, value: unknown): Event | Rejected {
+function readEvent(source: Source, element: number, value: unknown, unread?: string): Event | Rejected {
   const { options, record, suspect } = source;
-  const { limits } = options;
+  const { limits, judgements } = options;
   // An array is depth 1 itself.
   if (suspect.deep && nestsDeeper(value, element < 0 ? limits.depth : limits.depth - 1))
     return refusal(source, element, 'too_deep', value);
   if (!isEvent(value)) return refusal(source, element, 'schema', value);
-  const event = sizeProblem(value, suspect.large, limits) ?? eventOf(value, record, element, options);
+  const nothing = judgements === true || decides(value as JsonObject) ? undefined : noDecision(value as JsonObject);
+  if (nothing !== undefined) return refusal(source, element, 'no_decision', value, nothing);
+  const event = sizeProblem(value, suspect.large, limits) ?? eventOf(value, record, element, options, unread);
   return typeof event === 'string' ? refusal(source, element, event, value) : event;
 }
 

@@ -51,6 +51,8 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
       return `the array has ${(value as unknown[]).length} elements, more than ${limits.elements}; send several records, or raise limits.elements`;
     case 'too_many_calls':
       return `tool_calls has ${(value as RawEvent).tool_calls?.length} calls, more than ${limits.calls}; raise limits.calls`;
+    case 'no_decision':
+      return 'no decision was read';
     case 'no_example_id':
       return `example_id is absent, and ${unusableKey(record)}; give example_id, or the id as the record's key`;
     case 'bad_timestamp':

@@ -122,6 +122,13 @@ export const eventSchema = z
       )
       .nullish()
       .describe('Tools that the agent could use.'),
+    results: z
+      .array(
+        checked<object>(isObject, 'must be an object {"call": …, "ok": …}', { ...objectDocument, id: 'result' }),
+        'must be an array',
+      )
+      .nullish()
+      .describe('What came back for calls: {call: index, ok: true, false or null, error, output}.'),
     output: z.unknown().optional().describe('The answer: text, or any other JSON value.'),
     error: z.string('must be a text').nullish().describe('The agent or its parser failed.'),
     success: z.boolean('must be true or false').nullish().describe("The run's own verdict."),

@@ -33,7 +33,7 @@ const table: readonly (readonly [FormatName, string, object, object])[] = [
     }),
     { output: 'ab' },
   ],
-  ['openai.chat', 'no calls', chat({ content: 'x', tool_calls: [] }), { output: 'x', tool_calls: [] }],
+  ['openai.chat', 'no calls', chat({ content: 'x', tool_calls: [] }), { output: 'x' }],
   [
     'openai.chat',
     'the older call',
@@ -66,9 +66,9 @@ const table: readonly (readonly [FormatName, string, object, object])[] = [
       event_id: 'r',
       ts: 1_777_593_600_000,
       tool_calls: [
-        { name: 'f', arguments: '{}' },
-        { custom: { name: 'g', input: 'x' } },
-        { name: 'h', arguments: '{}' },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'custom_tool_call', name: 'g', input: 'x' },
+        { type: 'mcp_call', name: 'h', arguments: '{}' },
       ],
     },
   ],
@@ -197,7 +197,8 @@ for (const [format, what, record, expected] of table)
     test(`${named}, ${format}: ${what}`, () => {
       const input = inputReading({ format: named, response: undefined, request: undefined, fields: {} })!;
       const { found } = input(record, recordOf(''));
-      assert.deepEqual(JSON.parse(JSON.stringify(found)), [{ event: { example_id: 'e', ...expected } }]);
+      const words = format === 'mapping' ? {} : { words: true };
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), [{ event: { example_id: 'e', ...words, ...expected } }]);
       assert.deepEqual(codesOf(readInput(record, { format: named }).events), ['']);
     });
 

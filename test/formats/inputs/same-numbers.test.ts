@@ -3,12 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runProgram } from '../../support/program.ts';
-import { type NativeEvent, wrapped, writers } from '../../support/provider-forms.ts';
+import type { JsonObject } from '../../../src/scoring/json.ts';
+import { type NativeCall, type NativeEvent, wrapped, writers } from '../../support/provider-forms.ts';
+import { dialects, mixed, type RunCall } from '../../support/run-dialects.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /* Recorded traffic as native events and in each form gives the same summary to the last bit. */
 
 const folder = temporaryFolder({ after });
+// Decisions in words are read of answers by default, and of native events where that is configured.
+const config = join(folder, 'assay.yaml');
+writeFileSync(config, 'decision: {rules: words}\n');
 const traffic = new URL('../../../../test/fixtures/traffic/', import.meta.url).pathname;
 
 for (const [predictions, truth] of [
@@ -21,7 +26,9 @@ for (const [predictions, truth] of [
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as NativeEvent)
-      .map(({ output, ...event }) => (typeof output === 'string' ? { ...event, output } : event) as NativeEvent);
+      .map(
+        ({ output, oracle: _, ...event }) => (typeof output === 'string' ? { ...event, output } : event) as NativeEvent,
+      );
 
     // A provider leaves out an empty list of calls, and native events may do so.
     const native = events.map(({ tool_calls: calls, ...event }) =>
@@ -37,13 +44,52 @@ for (const [predictions, truth] of [
           const flags = ['--format', named, '--response', '/answer'];
           assert.equal(await summary(`${predictions} ${format} ${named}`, records, truth, flags), await expected());
         });
+
+    if (!predictions.startsWith('mcpeval')) return;
+    for (const [dialect, write] of [...Object.entries(dialects), ['mixed', mixed] as const])
+      test(`whole runs: ${dialect}`, async () => {
+        const records = native.map(({ tool_calls: calls, output, ...event }) => ({
+          ...event,
+          messages: [
+            { role: 'user', content: 'do it' },
+            ...write({ calls: runCalls((calls ?? []) as readonly NativeCall[]), words: wordsOf(output, calls) }),
+          ],
+        }));
+        assert.equal(await summary(`${predictions} ${dialect}`, records, truth, []), await expected());
+      });
   });
+}
+
+/** A run always ends in a message of the agent. */
+function wordsOf(output: unknown, calls: unknown): string | undefined {
+  return typeof output === 'string' ? output : calls === undefined ? '' : undefined;
+}
+
+/** Calls of a run with what came back. */
+function runCalls(calls: readonly NativeCall[]): readonly RunCall[] {
+  return calls.map(({ name, arguments: given }, at) => ({
+    name,
+    arguments: (typeof given === 'string' ? JSON.parse(given) : given) as JsonObject,
+    result: { ok: at % 3 > 0, text: 'something' },
+  }));
 }
 
 async function summary(name: string, records: readonly object[], truth: string, flags: string[]): Promise<string> {
   const file = join(folder, name.replaceAll(/\W/g, '-'));
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  const args = ['replay', '--truth', join(traffic, truth), '--events', file, '--windows', '--summary', '-', ...flags];
+  const args = [
+    'replay',
+    '--truth',
+    join(traffic, truth),
+    '--events',
+    file,
+    '--windows',
+    '--summary',
+    '-',
+    '-c',
+    config,
+    ...flags,
+  ];
   const { status, stdout, stderr } = await runProgram(args, { cwd: folder });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /"scored": ?[1-9]/);

@@ -133,9 +133,9 @@ function said(reading: Reading): Reading {
   return { ...reading, found };
 }
 
-function count({ found, spansIgnored = 0 }: Reading, seen: { events: number; refused: number; ignored: number }): void {
+function count({ found, skipped }: Reading, seen: { events: number; refused: number; ignored: number }): void {
   for (const one of found) seen['event' in one ? 'events' : 'refused']++;
-  seen.ignored += spansIgnored;
+  for (const { kind, number } of skipped) if (kind === 'spans_ignored') seen.ignored += number;
 }
 
 function changed(bytes: Buffer, { at, how, bytes: given }: { at: number; how: string; bytes: number[] }): Buffer {

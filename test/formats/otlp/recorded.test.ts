@@ -30,20 +30,21 @@ const gpt = pairOf('gpt-4.1-mini');
 const streamed = [{ ...gpt[0]!, output: { kind: 'text', text: '' } }, gpt[1]!];
 /** That instrumentation keeps the first choice alone. */
 const firstChoices = [...rows.slice(0, 2), { ...rows[2]!, run: -1 }];
-const none: typeof rows = [];
+/** A request that failed has no messages, and is an event all the same. */
+const failed = { id: 'example-3', model: 'gpt-4.1-mini', run: -1, calls: undefined, output: { kind: 'absent' } };
 
 for (const [file, expected, tools, spansIgnored] of [
-  ['python-openai-v2.binpb', rows, false, 5],
-  ['collector.binpb', rows, false, 5],
-  ['collector.json', rows, false, 5],
-  ['python-openllmetry.binpb', rows, true, 5],
+  ['python-openai-v2.binpb', [...rows, failed], false, 4],
+  ['collector.binpb', [...rows, failed], false, 4],
+  ['collector.json', [...rows, failed], false, 4],
+  ['python-openllmetry.binpb', [...rows, failed], true, 4],
   ['python-openllmetry-responses.binpb', [...gpt, ...streamed, ...gpt], true, 6],
   ['python-anthropic.binpb', pairOf('claude-sonnet-4-5'), true, 4],
   ['python-google-genai.binpb', pairOf('gemini-2.5-flash'), true, 2],
   ['javascript-openllmetry.binpb', firstChoices, true, 4],
   ['javascript-openllmetry.json', firstChoices, true, 4],
-  ['javascript-openai.binpb', none, false, 8],
-  ['javascript-openai.json', none, false, 8],
+  ['javascript-openai.binpb', [failed], false, 7],
+  ['javascript-openai.json', [failed], false, 7],
 ] as const)
   for (const format of ['otlp', 'auto'] as const)
     test(`${file} as ${format}`, () => {

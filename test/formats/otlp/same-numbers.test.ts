@@ -16,12 +16,14 @@ const spansOfRecord = 16;
 for (const name of ['when2call', 'tau-airline', 'mcpeval']) {
   const truth = truthFromRecords(linesOf(`${name}-truth`));
   // A span has an output that is text, and no empty list of calls.
-  const events = linesOf<NativeEvent>(`${name}-predictions`).map(({ output, tool_calls: calls, ...event }, number) => ({
-    ...event,
-    event_id: String(number),
-    ...(typeof output === 'string' && { output }),
-    ...(calls?.length && { tool_calls: calls }),
-  }));
+  const events = linesOf<NativeEvent>(`${name}-predictions`).map(
+    ({ output, tool_calls: calls, oracle: _, ...event }, number) => ({
+      ...event,
+      event_id: String(number),
+      ...(typeof output === 'string' && { output }),
+      ...(calls?.length && { tool_calls: calls }),
+    }),
+  );
   const documents = Array.from({ length: Math.ceil(events.length / spansOfRecord) }, (_, at) => {
     const first = at * spansOfRecord;
     const some = events.slice(first, first + spansOfRecord);

@@ -34,7 +34,9 @@ for (const [encoding, encode] of encodings)
           const record = recordOf(value);
           const { found } =
             typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
-          assert.deepEqual(eventsIn(found), [{ event: { example_id: 'e', agent: 'a service', ...expected } }]);
+          assert.deepEqual(eventsIn(found), [
+            { event: { example_id: 'e', agent: 'a service', words: true, ...expected } },
+          ]);
           assert.deepEqual(codesOf(read(documentOf([one]), { format }).events), ['']);
         });
 
@@ -118,7 +120,9 @@ for (const [encoding, encode] of encodings)
       const record = recordOf(value);
       const { found } = typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
       const tags = { other: 'x', tenant: 'resource' };
-      assert.deepEqual(eventsIn(found), [{ event: { ...said, example_id: '5', agent: 'resource', run: 2, tags } }]);
+      assert.deepEqual(eventsIn(found), [
+        { event: { ...said, words: true, example_id: '5', agent: 'resource', run: 2, tags } },
+      ]);
     });
 
     test('integers are numbers where that is exact, else their texts', () => {

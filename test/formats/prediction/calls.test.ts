@@ -51,7 +51,8 @@ const forms: readonly (readonly [form: string, given: object, name: string | und
   ['OpenAI Responses, shell', { type: 'shell_call', action: { commands: ['pwd'] } }, 'shell', { commands: ['pwd'] }],
   ['malformed: a number', { name: 'f', arguments: 1 }, 'f', undefined],
   ['malformed: text that does not parse', { function: { name: 'f', arguments: '{' } }, 'f', undefined],
-  ['malformed: no object', { function: 'f' }, undefined, {}],
+  ['malformed: no object', { function: 5 }, undefined, {}],
+  ['Inspect', { id: 'c', type: 'function', function: 'f', arguments: args }, 'f', args],
   ['of no form', { name_of_tool: 'f', values: args }, undefined, {}],
   ['empty', {}, undefined, {}],
 ];

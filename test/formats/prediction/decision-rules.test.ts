@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { declining } from '../../../src/config/decision.ts';
+import { declining } from '../../../src/formats/prediction/decision-words.ts';
 import { decisionReading, type DecisionRule } from '../../../src/formats/prediction/decision-rules.ts';
 import { labels, predictedNames } from '../../../src/scoring/label.ts';
 import { readAgain, readFields } from '../../support/event-reader.ts';
@@ -10,7 +10,7 @@ import { configWith } from '../../support/folding.ts';
 
 /* Labels read from words (docs/reference/inputs.md, "Decisions from words"). */
 
-const rulesOf = (value: unknown): readonly DecisionRule[] => configWith({ 'decision.rules': value }).decision.rules!;
+const rulesOf = (value: unknown) => configWith({ 'decision.rules': value }).decision.rules as readonly DecisionRule[];
 const words = decisionReading(rulesOf('words'));
 
 function labelOf(decisionOf: typeof words, fields: object): string {

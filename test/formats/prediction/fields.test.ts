@@ -57,7 +57,7 @@ const types = values.flatMap(([field, accepted, refused]) => [
 
 for (const [field, json, code] of types) {
   test(`${field}: ${json.slice(0, 40)} is ${code || 'accepted'}`, () => {
-    const rest = field === 'example_id' ? '' : '"example_id":"e",';
+    const rest = `"label":"direct",${field === 'example_id' ? '' : '"example_id":"e",'}`;
     const read = readOne(`{${rest}"${field}":${json}}`);
     assert.deepEqual(codesOf(read), [code]);
     if (code !== '') assert.match(rejectedOf(read).detail, new RegExp(`^${field}(\\[|:)`));
@@ -74,7 +74,7 @@ test('of equal keys the last wins, also where it is null', () => {
 test('an id that is absent or null is the key of the record', () => {
   const key = Buffer.from('kéy');
   const idOf = (value: string): string => eventOf(readOne(value, { key })).exampleId;
-  for (const value of ['{}', '{"example_id":null}']) assert.equal(idOf(value), 'kéy');
+  for (const value of ['{"label":null}', '{"example_id":null}']) assert.equal(idOf(value), 'kéy');
   assert.equal(idOf('{"example_id":"own"}'), 'own');
 });
 
@@ -86,7 +86,7 @@ const unusableKeys: readonly (readonly [string, Uint8Array | null])[] = [
 ];
 for (const [what, key] of unusableKeys) {
   test(`without an id, a key that is ${what} is no_example_id`, () => {
-    assert.deepEqual(codesOf(readOne('{}', { key })), ['no_example_id']);
+    assert.deepEqual(codesOf(readOne('{"tool_calls":[]}', { key })), ['no_example_id']);
   });
 }
 

@@ -22,7 +22,7 @@ function sameAgain(value: string, key: Uint8Array | null = null): string {
 const events: readonly string[] = [
   '{"example_id":"e"}',
   '{"example_id":"e","event_id":"i","ts":"2026-05-01T00:00:00Z","model":"m","agent":"","run":3,"label":"nonsense","error":"","success":false}',
-  '{"example_id":"e","tags":{"region":1.0,"__proto__":true,"other":"x"},"unknown":[1]}',
+  '{"example_id":"e","tags":{"region":1.0,"__proto__":true,"other":"x"},"label":"direct","unknown":[1]}',
   '{"example_id":"e","tool_calls":[]}',
   '{"example_id":"e","tool_calls":[{"name":"f","arguments":{},"id":"1"}]}',
   '{"example_id":"e","tool_calls":[{},{"name":5,"arguments":[1]},{"name":"f","arguments":"{\\"a\\":"},{"name":"g","id":"x","arguments":null}]}',
@@ -38,7 +38,7 @@ for (const value of events)
 
 test('what the key gave is kept', () =>
   assert.equal(
-    sameAgain('{}', Buffer.from('k')),
+    sameAgain('{"label":null}', Buffer.from('k')),
     `{"example_id":"k","ts":${recordTime},"model":"unknown","agent":"unknown"}`,
   ));
 

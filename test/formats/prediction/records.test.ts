@@ -16,10 +16,10 @@ import {
 import { runs } from '../../support/soak.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-const event = (extra: string): string => `{"example_id":"e","x":${extra}}`;
+const event = (extra: string): string => `{"example_id":"e","output":0,"x":${extra}}`;
 const calls = (count: number): string => `{"example_id":"e","tool_calls":[${new Array(count).fill('{}').join(',')}]}`;
 const array = (count: number): string => `[${new Array(count).fill('{"example_id":"e"}').join(',')}]`;
-const sized = (bytes: number): string => `{"example_id":"e","x":"${'é'.repeat((bytes - 25) / 2)}y"}`;
+const sized = (bytes: number): string => `{"example_id":"e","output":"${'é'.repeat((bytes - 30) / 2)}"}`;
 
 const numbers = (count: number): string => `[${new Array(count).fill('1').join(',')}]`;
 const answering = (output: string): string => JSON.stringify({ example_id: 'e', output });
@@ -38,7 +38,11 @@ const whole: readonly (readonly [what: string, value: string | Uint8Array | null
   ['text', '"e"', ['schema']],
   ['null', 'null', ['schema']],
   ['a number', '7', ['schema']],
-  ['an empty object', '{}', ['no_example_id']],
+  ['an empty object', '{}', ['no_decision']],
+  ['an envelope', '{"schema":{},"payload":{}}', ['no_decision']],
+  ['a key that nothing reads', '{"example_id":"e","latency":3}', ['no_decision']],
+  ['keys of an event alone', '{"example_id":"e","model":"m"}', ['']],
+  ['null as its calls', '{"example_id":"e","tool_calls":null,"x":1}', ['']],
   ['an empty array', '[]', ['schema']],
   [
     'bytes that are no UTF-8',
@@ -61,8 +65,8 @@ const whole: readonly (readonly [what: string, value: string | Uint8Array | null
   ['an unclosed depth of 9,000', '['.repeat(9_000), ['not_json']],
   ['a depth of 500,000', event(nested(500_000)), ['too_large']],
   ['an unclosed depth of 500,000', '['.repeat(500_000), ['too_large']],
-  ['10,000 values', event(numbers(9_997)), ['']],
-  ['10,001 values', event(numbers(9_998)), ['too_large']],
+  ['10,000 values', event(numbers(9_996)), ['']],
+  ['10,001 values', event(numbers(9_997)), ['too_large']],
   ['10,000 values in a text that is arguments', argumentsOf(numbers(9_994)), ['']],
   ['10,001 values in a text that is arguments', argumentsOf(numbers(9_995)), ['too_large']],
   ['10,000 values in an answer', answering(` ${numbers(9_997)}`), ['']],
@@ -70,7 +74,7 @@ const whole: readonly (readonly [what: string, value: string | Uint8Array | null
   ['10,001 values in a call that is text', answering(`<tool_call name="f">{"a":${numbers(9_997)}}`), ['too_large']],
   ['20,000 commas in a text', answering(`first, [${','.repeat(20_000)}`), ['']],
   ['a key of 30,000 parts', event(`{"${'.'.repeat(30_000)}":1}`), ['too_large']],
-  ['values in elements', `[${event(numbers(9_997))},${event(numbers(9_998))}]`, ['', 'too_large']],
+  ['values in elements', `[${event(numbers(9_996))},${event(numbers(9_997))}]`, ['', 'too_large']],
   ['100,001 values in elements', `[${new Array(11).fill(event(numbers(9_500))).join(',')}]`, ['too_large']],
   ['brackets in a text', event(`"${'[{'.repeat(500)}"`), ['']],
   ['many brackets side by side', event(`[${new Array(200).fill('[]').join(',')}]`), ['']],
@@ -113,7 +117,7 @@ test('the elements of an array are events of their own, and a bad one is refused
     'null',
     '[]',
     '{"example_id":"b","run":-1}',
-    ` { "example_id" : "c", "x": "]\\"}" , "n": 1.50 } `,
+    ` { "example_id" : "c", "output": "]\\"}" , "n": 1.50 } `,
     `{"example_id":"d","x":${nested(63)}}`,
     '{"tool_calls":[]}',
     '{"example_id":"f"}',
@@ -132,7 +136,7 @@ test('the elements of an array are events of their own, and a bad one is refused
 });
 
 test('an element of an array may nest one level less: the array is depth 1', () => {
-  const element = (depth: number): string => `[{"example_id":"e","x":${nested(depth)}}]`;
+  const element = (depth: number): string => `[${event(nested(depth))}]`;
   assert.deepEqual(codesOf(readOne(element(62))), ['']);
   assert.deepEqual(codesOf(readOne(element(63))), ['too_deep']);
 });
@@ -180,7 +184,11 @@ test('a detail names place, value and remedy', () => {
   assert.match(detail('\ufeff{}'), /byte order mark; send/);
   assert.match(detail('{"a"'), /^the record is not JSON: .*; send/);
   assert.match(detail(Buffer.from('ab\xffcd', 'latin1')), /^byte 2 of the record is not UTF-8 \(0xff\); send/);
-  assert.match(detail('{}'), /^example_id is absent, and the record has no key; give/);
+  assert.match(
+    detail('{}'),
+    /^no decision was read: none of label, tool_calls, output and error is given; the record is an empty object$/,
+  );
+  assert.match(detail('{"label":null}'), /^example_id is absent, and the record has no key; give/);
   assert.match(detail('{"example_id":"e","ts":"soon"}'), /^ts: "soon" is no time between 2000 and 2100; give/);
   assert.match(
     detail('{"example_id":"e","ts":"2050-01-01"}'),

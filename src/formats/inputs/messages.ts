@@ -1,0 +1,109 @@
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { isCall } from '../calls/calls.ts';
+import { opened, speakerOf } from '../messages/opened.ts';
+import { contentOf, readSteps, type Steps } from '../messages/steps.ts';
+import { type Form, firstGiven, inside } from './form.ts';
+
+/**
+ * A whole run as a list of messages, items or steps of any dialect, or a single message (docs/reference/inputs.md, "Lists of messages"):
+ * LangGraph, Agents SDK, Vercel AI SDK, pydantic-ai, Ollama, MCP, DeepEval, Langfuse's traces, Cohere v1.
+ */
+export const messages: Form = {
+  content: 'message, or list of messages, of an agent',
+  mark: 'messages',
+  tells: (answer) => {
+    const list = listIn(answer);
+    return list !== undefined && readSteps(list, { isAnswer: false }).hasAgent;
+  },
+  read: (answer) => {
+    const steps = readSteps(listIn(answer)!, { isAnswer: isSingle(answer) });
+    const { response } = answer;
+    return {
+      ...contentOf(steps),
+      event_id: eventId(answer),
+      ts: firstGiven(timeOf(steps), inside(response, 'timestamp')),
+      model: firstGiven(steps.model, answer['model'], answer['model_name'], inside(response, 'modelId')),
+      tools: steps.tools,
+      unread: steps.unread,
+    };
+  },
+};
+
+/** Returns whether a value is a message of an agent, or holds a run. */
+export function isRun(value: unknown): boolean {
+  if (Array.isArray(value)) return isRunList(value as readonly unknown[]);
+  return isObject(value) && (messages.tells(value) || messages.tells({ output: value }));
+}
+
+/** Returns whether a list holds messages of an agent, and little else. */
+export function isRunList(list: readonly unknown[]): boolean {
+  return isList(list) && readSteps(list, { isAnswer: false }).hasAgent;
+}
+
+/** Keys under which lists of messages lie: traces before the messages that they sum up. */
+const listKeys = [
+  'observations',
+  'messages',
+  'new_items',
+  'newItems',
+  'steps',
+  'items',
+  'trajectory',
+  'traj',
+  'events',
+  'history',
+] as const;
+
+/** The messages of a record; undefined where it has none. */
+function listIn(answer: JsonObject): readonly unknown[] | undefined {
+  if (isSingle(answer)) return [answer];
+  for (const key of listKeys) if (isList(answer[key])) return answer[key];
+  const { input, output } = answer;
+  if (isList(output)) return isList(input) ? [...input, ...output] : output;
+  if (isObject(output) && isObject(output['message'])) return [{ role: 'assistant', ...output['message'] }];
+  if (isObject(output)) return isSingle(output) ? [output] : listIn(output);
+  return undefined;
+}
+
+/** Returns whether an object is one message, call or step of an agent. */
+export function isSingle(answer: JsonObject): boolean {
+  const { done, message, generation_id: generation, toolCalls, tools_called: called, actual_output: words } = answer;
+  if (done !== undefined && isObject(message)) return true;
+  if (generation !== undefined || Array.isArray(toolCalls) || Array.isArray(called) || typeof words === 'string')
+    return true;
+  if (answer['jsonrpc'] !== undefined || isObject(inside(message, 'params'))) return isCall(opened(answer).element);
+  return speakerOf(answer) === 'agent' && contentKeys.some((key) => key in answer);
+}
+
+const contentKeys = ['content', 'parts', 'tool_calls', 'function_call', 'text', 'kwargs', 'data'] as const;
+
+/** Returns whether a value is a list of objects that have a speaker, or are calls or items. */
+function isList(value: unknown): value is readonly unknown[] {
+  return (
+    Array.isArray(value) &&
+    value.some(
+      (each) =>
+        isObject(each) &&
+        (speakerOf(opened(each).element) !== undefined || opened(each).speaker !== undefined || isStep(each)),
+    )
+  );
+}
+
+function isStep(element: JsonObject): boolean {
+  return (
+    element['type'] === 'message' ||
+    isCall(element) ||
+    isSingle(element) ||
+    Array.isArray(element['choices']) ||
+    isObject(element['raw_item']) ||
+    element['jsonrpc'] !== undefined
+  );
+}
+
+function eventId(answer: JsonObject): unknown {
+  return firstGiven(answer['id'], answer['trace_id'], inside(answer['response'], 'id'), answer['generation_id']);
+}
+
+function timeOf({ ts }: Steps): unknown {
+  return ts;
+}

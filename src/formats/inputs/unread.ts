@@ -1,0 +1,172 @@
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { labels } from '../../scoring/label.ts';
+import { isCall } from '../calls/calls.ts';
+import { idOf } from '../messages/results.ts';
+import { isServerCall } from '../messages/steps.ts';
+import { jsonIn } from '../json/parsed.ts';
+import { fieldNames } from './fields.ts';
+import type { Form } from './form.ts';
+import { decides, formOf, forms, isOpen } from './forms.ts';
+import { isRunList } from './messages.ts';
+
+/** An answer of a known form inside a record. */
+export interface FoundAnswer {
+  /** JSON Pointer. */
+  readonly at: string;
+  readonly form: Form;
+  readonly answer: JsonObject;
+}
+
+/** Answers and calls are looked for to this depth. */
+const depthMax = 6;
+
+/** Keys of a native event, and of what forms add to it. */
+export const readKeys: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words', 'judgement']);
+
+/** Keys beside an answer under which its request lies: the conversation so far, the tools. Beside a run, messages are the run itself. */
+const requestKeys = /^(request|messages|input|inputs|prompt|contents|tools|functions|body)$/i;
+const requestKeysOfRun = /^(request|prompt|tools|functions)$/i;
+/** Keys under which people keep the truth of an event. */
+const truthKeys = /^(expected|reference|gold|truth|ground_?truth|label)/i;
+
+/** The answers of known forms in a record that itself is none, in the order of its keys. */
+export function answersIn(record: JsonObject): readonly FoundAnswer[] {
+  const found: FoundAnswer[] = [];
+  for (const [key, value] of Object.entries(record))
+    if (!truthKeys.test(key) && !/^(request|tools|functions)$/i.test(key))
+      findAnswers(found, value, `/${escaped(key)}`, 1);
+  return found;
+}
+
+/** An answer that lies inside its record: what its text holds is looked at once. */
+type Within = Pick<FoundAnswer, 'at' | 'answer'>;
+
+/** The place of the first call that a record holds besides the calls that were read of it; undefined where it holds none. */
+export function unreadCallIn(
+  record: JsonObject,
+  read: readonly unknown[],
+  form: Form,
+  within?: Within,
+): string | undefined {
+  const isOther = form === forms.messages ? requestKeysOfRun : requestKeys;
+  const known = new Set(read);
+  for (const call of read) if (isObject(call)) known.add(idOf(call));
+  known.delete(undefined);
+  for (const key in record) {
+    if (truthKeys.test(key) || (isOpen(form) ? readKeys.has(key) && key !== 'output' : isOther.test(key))) continue;
+    const place = callIn(record[key], { known, within }, `/${escaped(key)}`, 1);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** The name of a form. */
+export function nameOf(form: Form): string {
+  return Object.entries(forms).find(([, each]) => each === form)?.[0] ?? form.content;
+}
+
+/**
+ * Why a native event, or a record read by places, that decides nothing is refused: it holds something that nothing reads, or no field
+ * at all. Undefined where it is an event whose decision is missing.
+ */
+export function noDecision(
+  record: JsonObject,
+  isRead: (key: string) => boolean = (key) => readKeys.has(key),
+): string | undefined {
+  const keys = Object.keys(record);
+  const unread = keys.filter((key) => !isRead(key));
+  if (unread.length === 0 && keys.length > 0) return undefined;
+  const nothing = 'no decision was read: none of label, tool_calls, output and error is given';
+  if (keys.length === 0) return `${nothing}; the record is an empty object`;
+  const found = answersIn(record);
+  const [first] = found;
+  if (first !== undefined) {
+    const others =
+      found.length > 1
+        ? ` (and ${found.length - 1} more, at ${found
+            .slice(1, 4)
+            .map(({ at }) => at)
+            .join(', ')})`
+        : '';
+    const form = nameOf(first.form);
+    return `${nothing}; ${form === 'assay' ? 'a native event' : `an answer of ${form}`} lies at ${first.at}${others}: set input.format: ${form} and input.response: ${first.at} (replay: --format ${form} --response ${first.at})`;
+  }
+  const call = unreadCallIn(record, [], forms.assay);
+  if (call === undefined)
+    return `${nothing}, and ${unread.slice(0, 5).join(', ')} ${unread.length === 1 ? 'is' : 'are'} not read; say where they lie with input.fields (replay: --field output=PLACE)`;
+  const list = call.replace(/\/\d+$/, '');
+  return `${nothing}; a call lies at ${call}: set input.fields.tool_calls (replay: --field tool_calls=${list})`;
+}
+
+function findAnswers(found: FoundAnswer[], given: unknown, at: string, depth: number): void {
+  const value = typeof given === 'string' ? parsedText(given) : given;
+  if (typeof value !== 'object' || value === null || depth > depthMax) return;
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    if (isRunList(list)) found.push({ at, form: forms.messages, answer: { messages: list as never } });
+    else
+      for (const [index, item] of list.slice(0, itemsMax).entries())
+        findAnswers(found, item, `${at}/${index}`, depth + 1);
+    return;
+  }
+  if (!isObject(value)) return;
+  const form = formOf(value);
+  if (form !== forms.assay || isNative(value)) found.push({ at, form, answer: value });
+  else for (const [key, item] of Object.entries(value)) findAnswers(found, item, `${at}/${escaped(key)}`, depth + 1);
+}
+
+/** More items of a list than these are not looked at. */
+const itemsMax = 64;
+
+function isNative(value: JsonObject): boolean {
+  const { label, tool_calls: calls } = value;
+  const hasDecision = (Array.isArray(calls) && calls.length > 0) || labels.includes(label as never);
+  return hasDecision || (typeof value['example_id'] === 'string' && decides(value));
+}
+
+interface Seen {
+  readonly known: ReadonlySet<unknown>;
+  readonly within: Within | undefined;
+}
+
+function callIn(given: unknown, seen: Seen, at: string, depth: number): string | undefined {
+  const { known, within } = seen;
+  const inner = within?.at === at ? within.answer : given;
+  const value = typeof inner === 'string' ? parsedText(inner) : inner;
+  if (typeof value !== 'object' || value === null || depth > depthMax || known.has(value)) return undefined;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const place = callIn(value[index], seen, `${at}/${index}`, depth + 1);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  if (isServerCall(value)) return undefined;
+  if (isCall(value)) return isKnown(value, known) ? undefined : at;
+  for (const key in value) {
+    const place = callIn(value[key], seen, `${at}/${escaped(key)}`, depth + 1);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** Returns whether a call was read: itself, what it wraps, or one of the same id, since many logs hold a call twice. */
+function isKnown(call: JsonObject, known: ReadonlySet<unknown>): boolean {
+  return known.has(idOf(call)) || Object.values(call).some((inner) => isObject(inner) && known.has(inner));
+}
+
+/** The value of a text that may be an answer or a call: much of what is logged is JSON in a text. */
+function parsedText(text: string): unknown {
+  const isLikely =
+    /^\s*[[{]/.test(text) &&
+    text.length <= textMax &&
+    /"(?:arguments|args|input|parameters|tool_calls|choices|content|parts)"/.test(text);
+  return isLikely ? jsonIn(text) : undefined;
+}
+
+const textMax = 1_000_000;
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
