@@ -52,6 +52,10 @@ export const inputProblems = {
     what: 'events with a field that nobody reads, named like one that is read',
     remedy: 'rename the field, or say where it lies with input.fields (replay: --field)',
   },
+  tags_not_read: {
+    what: 'events whose tags are no object',
+    remedy: 'give tags as {"name": "text"}; slices by a tag count these events without it',
+  },
   choices_ignored: {
     what: 'choices of answers not read',
     remedy: 'their answers say which run they are, so the first choice counts; leave run out to have each as a run',

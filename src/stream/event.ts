@@ -1,4 +1,4 @@
-import type { JsonObject } from '../scoring/json.ts';
+import { isObject, type JsonObject } from '../scoring/json.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { InputKind } from '../state/input.ts';
@@ -75,6 +75,8 @@ export interface Oddities {
   readonly unreadCall?: string | undefined;
   /** Its text holds a call that the server did not parse, shortened. */
   readonly callInText?: string | undefined;
+  /** Tags that are no object, shortened, where a slice names one. */
+  readonly tags?: string | undefined;
 }
 
 /** A field that is not read, and the absent field which it may have been meant as. */
@@ -129,6 +131,8 @@ export interface Reader {
   readText(text: string, offset: number, element: number): Event;
   /** The event as JSON of the known fields, with its resolved event time in ms: the text that a pending prediction keeps. */
   textOf(event: Event, tsMs: number): string;
+  /** Texts for a person on what no record had so far: places of the configuration, tags of slices. */
+  notices?(): readonly string[];
 }
 
 /** Returns whether a part of a record is no event. */
@@ -138,8 +142,8 @@ export function isRejected(part: Event | Rejected): part is Rejected {
 
 /** The value of a tag as text; empty where there is none. Texts, numbers and booleans are values. */
 export function tagOf({ given }: Pick<Event, 'given'>, name: string): string {
-  const tags = given['tags'] as JsonObject | null | undefined;
-  if (tags === null || tags === undefined || !Object.hasOwn(tags, name)) return '';
+  const { tags } = given;
+  if (!isObject(tags) || !Object.hasOwn(tags, name)) return '';
   const value = tags[name];
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

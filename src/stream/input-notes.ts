@@ -61,13 +61,14 @@ export function count(noting: Noting, kind: InputKind, number: number, value: st
 export function noteEvent(noting: Noting, { ts, oddities }: Event): void {
   if (Number.isNaN(ts)) count(noting, 'untimed', 1, undefined);
   if (oddities === undefined) return;
-  const { malformed, nearName, unreadCall, callInText } = oddities;
+  const { malformed, nearName, unreadCall, callInText, tags } = oddities;
   if (malformed !== undefined) {
     count(noting, 'malformed_calls', malformed.count, malformed.text);
     if (malformed.unparsed > 0) count(noting, 'unparsed_arguments', malformed.unparsed, malformed.unparsedText);
   }
   if (unreadCall !== undefined) count(noting, 'unread_calls', 1, unreadCall);
   if (callInText !== undefined) count(noting, 'calls_in_text', 1, callInText);
+  if (tags !== undefined) count(noting, 'tags_not_read', 1, tags);
   noteNearName(noting, nearName);
 }
 

@@ -3,11 +3,15 @@ import type { RecordCounts } from '../view/summary.ts';
 import { printable, wrapped } from './terminal-text.ts';
 
 /**
- * The oddities of the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to do. Empty
- * where nothing was wrong.
+ * The oddities of the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to do; then
+ * the notices of what no record had. Empty where nothing was wrong.
  */
-export function inputText(rows: readonly InputRow[], { read, scored, duplicates, judgements }: RecordCounts): string {
-  if (rows.length === 0) return '';
+export function inputText(
+  rows: readonly InputRow[],
+  { read, scored, duplicates, judgements }: RecordCounts,
+  notices: readonly string[] = [],
+): string {
+  if (rows.length + notices.length === 0) return '';
   const most = Math.max(...rows.map(({ count }) => String(count).length));
   const indent = ' '.repeat(most + 4);
   const parts = rows.flatMap((row) => [
@@ -16,7 +20,8 @@ export function inputText(rows: readonly InputRow[], { read, scored, duplicates,
     ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent)),
   ]);
   const head = `What was wrong with the input (${scored - judgements} of ${read - duplicates - judgements} events scored):`;
-  return `${[head, ...parts].join('\n')}\n`;
+  const others = notices.flatMap((notice) => wrapped(printable(notice), '  '));
+  return `${[head, ...parts, ...others].join('\n')}\n`;
 }
 
 /** One line for the log: what happened since the last one. */

@@ -44,6 +44,20 @@ const ts = Date.UTC(2026, 4, 1);
 const event = (fields: object): string => JSON.stringify({ example_id: 'a', ts, ...fields });
 const good = event({ tool_calls: [{ name: 'f', arguments: {} }] });
 
+const tagged = configWith({ 'input.format': 'auto', slices: [['tags.tenant']] });
+
+test('tags that are no object are counted where a slice names one', () => {
+  const texts = [event({ label: 'direct', tags: ['a'] }), event({ label: 'direct', tags: null })];
+  for (const [given, wanted] of [
+    [tagged, { tags_not_read: [1, 'an array of 1'] }],
+    [config, {}],
+  ] as const) {
+    const folding = foldingOf(given, table, { reader: readerOf(given, false) });
+    folding.apply(recordsOf(texts));
+    assert.deepEqual(reportOf(folding), wanted);
+  }
+});
+
 const cases: readonly [string, readonly string[], Record<string, readonly [number, string | null]>][] = [
   ['nothing is off', [good, event({ tool_calls: [{ name: 'g', arguments: '{}' }] })], {}],
   [

@@ -93,7 +93,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
   const document = summaryDocument(view(), context, sinks.events.report());
   await writeSummary(options, document);
-  process.stderr.write(inputText(document.input, document.records));
+  process.stderr.write(inputText(document.input, document.records, folds.events.reader.notices?.() ?? []));
   const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
   process.stderr.write(nextSteps(options));
   return status;

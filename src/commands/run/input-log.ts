@@ -6,6 +6,8 @@ import { shownRows } from '../../service/shows-content.ts';
 
 export interface InputLogOptions {
   readonly notes: PlacedNotes;
+  /** Texts on what no record had so far. */
+  readonly notices: () => Iterable<string>;
   readonly config: Config;
   readonly log: Log;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -15,9 +17,14 @@ const everyMs = 60_000;
 
 /** Logs each minute what was wrong with the input since the last time, and at the end what is left: a line for each kind. */
 export async function runInputLog(options: InputLogOptions, over: AbortSignal): Promise<void> {
+  let said = new Set<string>();
   while (!over.aborted) {
     await options.clock.sleep(everyMs, over);
     logInput(options);
+    // A notice that has not changed is of the same records.
+    const notices = new Set(options.notices());
+    for (const notice of notices) if (!said.has(notice)) options.log.warn({}, `input: ${notice}`);
+    said = notices;
   }
 }
 

@@ -133,7 +133,10 @@ async function consume(
   };
   const timers = Promise.all([
     checkpointEvery(config.state.checkpoint_every.ms, pipeline, over),
-    runInputLog({ notes: telemetry.input, config, log, clock: systemClock }, over),
+    runInputLog(
+      { notes: telemetry.input, notices: () => noticesOf(pipeline, config), config, log, clock: systemClock },
+      over,
+    ),
     beside.run(over),
   ]);
   try {
@@ -142,6 +145,11 @@ async function consume(
     done.abort();
     await untilLate(timers.catch(() => undefined));
   }
+}
+
+/** Notices of the readers of all topics. */
+function noticesOf({ service }: Pipeline, { kafka }: Config): Iterable<string> {
+  return new Set(kafka.topics.flatMap((topic) => service.options.reader(topic).notices?.() ?? []));
 }
 
 /**

@@ -4,19 +4,23 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 
 /** The value of a record's header, the last of that name; undefined where there is none, or where headers cannot be read. */
 export function headerOf(record: LogRecord, name: string): Uint8Array | undefined {
-  const { bytes, headersAt } = record;
-  if (headersAt === undefined) return undefined;
-  let found: Uint8Array | undefined;
+  return headersOf(record).findLast(([known]) => known === name)?.[1];
+}
+
+/** The headers of a record in their order; none where they cannot be read. */
+export function headersOf({
+  bytes,
+  headersAt,
+}: LogRecord): [name: string | undefined, value: Uint8Array | undefined][] {
+  if (headersAt === undefined) return [];
+  const cursor: Cursor = { bytes, at: headersAt };
   try {
-    const cursor: Cursor = { bytes, at: headersAt };
-    for (let left = readVarint(cursor); left > 0; left--) {
+    return Array.from({ length: readVarint(cursor) }, () => {
       const key = readPart(cursor);
-      const value = readPart(cursor);
-      if (key !== undefined && decodeUtf8(key, 0, key.length) === name) found = value;
-    }
-    return found;
+      return [key && decodeUtf8(key, 0, key.length), readPart(cursor)];
+    });
   } catch {
-    return undefined;
+    return [];
   }
 }
 

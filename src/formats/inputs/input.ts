@@ -7,7 +7,8 @@ import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { decides, failure, type FormatName, formOf, forms, isOpen } from './forms.ts';
 import { answersIn, type FoundAnswer, nameOf, noDecision, readKeys, unreadCallIn } from './unread.ts';
-import { type Place, placeOf, pointer } from './places.ts';
+import { type PlaceUses, usedPlaces } from './place-use.ts';
+import { type Place, placeOf } from './places.ts';
 import { parsedOr } from '../json/parsed.ts';
 
 /** How records are read (configuration: `input`). */
@@ -42,16 +43,18 @@ export interface Reading {
 export type InputReading = (value: unknown, record: LogRecord) => Reading;
 
 /** The reading that the options ask for; undefined where every record is a native event as it stands. */
-export function inputReading(options: InputOptions): InputReading | undefined {
+export function inputReading(options: InputOptions, uses: PlaceUses = new Map()): InputReading | undefined {
   const { format, response, request } = options;
   const plain = isPlain(options);
   if (format === 'assay' && plain) return undefined;
-  const [answerIn, requestIn] = [response, request].map((place) => (place === undefined ? undefined : pointer(place)));
-  const places = placesOf(options.fields);
+  const at = (name: string, place: string | undefined) =>
+    place === undefined ? undefined : usedPlaces(uses, name, [place])[0]!;
+  const [answerIn, requestIn] = [at('response', response), at('request', request)];
+  const places = placesOf(options.fields, uses);
   return (value, record) => {
     if (!isObject(value)) return one({ event: value });
     if (isResponseOfMcp(value)) return { found: [], skipped: [{ kind: 'messages_ignored', number: 1 }] };
-    const given = answerIn ? answerIn(value) : value;
+    const given = answerIn ? answerIn(value, record) : value;
     // A gateway's log may hold the answer as text.
     const parsed = parsedOr(given);
     const answer = Array.isArray(parsed) ? { messages: parsed as readonly Json[] } : parsed;
@@ -59,7 +62,7 @@ export function inputReading(options: InputOptions): InputReading | undefined {
     const form = format === 'auto' ? formOf(answer) : forms[format];
     const { metadata } = value;
     const source = {
-      ...{ value, record, form, places, answer, at: response ?? '', asked: objectAt(requestIn, value) },
+      ...{ value, record, form, places, answer, at: response ?? '', asked: asObject(requestIn?.(value, record)) },
       metadata: isObject(metadata) ? metadata : empty,
     };
     if (form !== forms.assay)
@@ -92,8 +95,8 @@ function isPlain({ response, request, fields }: InputOptions): boolean {
   return response === undefined && request === undefined && Object.keys(fields).length === 0;
 }
 
-function objectAt(at: ((value: unknown) => unknown) | undefined, value: unknown): JsonObject {
-  const found = at === undefined ? undefined : parsedOr(at(value));
+function asObject(given: unknown): JsonObject {
+  const found = parsedOr(given);
   return isObject(found) ? found : empty;
 }
 
@@ -132,8 +135,8 @@ const idPlacesOfRecord = ['header:example_id', 'key'].map(placeOf);
 const idPlaces = ['/example_id', '/metadata/example_id', 'header:example_id', 'key'];
 
 /** The places of fields as the configuration writes them. */
-export function placesOf(given: InputOptions['fields']): Places {
-  const at = (name: string) => [given[name]!].flat().map(placeOf);
+export function placesOf(given: InputOptions['fields'], uses: PlaceUses): Places {
+  const at = (name: string) => usedPlaces(uses, name, [given[name]!].flat());
   const names = Object.keys(given);
   return {
     fields: new Map(fieldNames.filter((name) => names.includes(name)).map((name) => [name, at(name)])),

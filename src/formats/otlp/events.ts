@@ -3,7 +3,17 @@ import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
 import { said } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
-import { firstOf, type Found, identity, type Places, placesOf, type Reading, tagsOf } from '../inputs/input.ts';
+import {
+  firstOf,
+  type Found,
+  identity,
+  type InputOptions,
+  type Places,
+  placesOf,
+  type Reading,
+  tagsOf,
+} from '../inputs/input.ts';
+import type { PlaceUses } from '../inputs/place-use.ts';
 import { unreadCallIn } from '../inputs/unread.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
 import { type ModelCall, modelCallIn } from './dialects.ts';
@@ -18,8 +28,8 @@ export interface SpanFields {
 }
 
 /** The fields that the configuration places, over the fields that the span itself has. */
-export function spanFields(fields: Readonly<Record<string, string | readonly string[]>>, depth: number): SpanFields {
-  return { placed: placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces }), depth };
+export function spanFields(fields: InputOptions['fields'], depth: number, uses: PlaceUses): SpanFields {
+  return { placed: placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces }, uses), depth };
 }
 
 /** The events of spans, and the number of spans that are no call of a model. */

@@ -3,6 +3,7 @@ import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
 import { type InputOptions, type InputReading, inputReading, type Reading, type Refused } from '../inputs/input.ts';
+import { type PlaceUses, placeUses } from '../inputs/place-use.ts';
 import { eventsOf, type SpanFields, spanFields } from './events.ts';
 import { isSpanDocument, spansOf } from './json.ts';
 import { decodeProtobuf } from './protobuf.ts';
@@ -21,20 +22,23 @@ export interface RecordReading {
   readonly input: InputReading | undefined;
   /** Reads a record of bytes that are no text, and gives undefined for one without spans; undefined where the format has none. */
   readonly bytes: ((record: LogRecord) => Reading | undefined) | undefined;
+  readonly uses: PlaceUses;
 }
 
 /** The reading that the options ask for: spans where the format is `otlp`, and where `auto` finds some. */
 export function recordReading({ depth, ...options }: RecordOptions): RecordReading {
-  const { format } = options;
-  const others = format === 'otlp' ? undefined : inputReading({ ...options, format });
-  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined };
-  const fields = spanFields(options.fields, depth);
+  const { format, response, request } = options;
+  const uses = placeUses({ ...options.fields, response, request });
+  const others = format === 'otlp' ? undefined : inputReading({ ...options, format }, uses);
+  if (format !== 'otlp' && format !== 'auto') return { input: others, bytes: undefined, uses };
+  const fields = spanFields(options.fields, depth, uses);
   return {
     input: (value, record) => {
       if (isObject(value) && isSpanDocument(value)) return eventsOf(spansOf(value as JsonObject), record, fields);
       return others === undefined ? refusal({ code: 'schema', detail: noSpans }) : others(value, record);
     },
     bytes: (record) => (mayBeSpans(record, format) ? spansInBytes(record, format, fields) : undefined),
+    uses,
   };
 }
 

@@ -48,7 +48,7 @@ export function eventOf(
     dimensions: valuesOf(dimensions, given, model, agent),
     prediction,
     judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
-    oddities: odditiesOf(given, prediction, unread, judgements === true),
+    oddities: odditiesOf(given, prediction, dimensions, unread, judgements === true),
     given: given as JsonObject,
   };
 }
@@ -81,17 +81,20 @@ const tagPrefix = 'tags.'.length;
 function odditiesOf(
   given: RawEvent,
   prediction: Prediction,
+  dimensions: readonly string[],
   unread: string | undefined,
   isJudgement: boolean,
 ): Oddities | undefined {
-  const { label, tool_calls: calls } = given;
+  const { label, tool_calls: calls, tags } = given;
   const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
   const odd = label != null && prediction.label === (invalid as LabelCode) ? shortened(label) : undefined;
   const near = nearName(given);
   const unreadCall = isJudgement ? undefined : (unread ?? unreadCallOf(given, prediction));
   const callInText = calls == null || calls.length === 0 ? callLeftIn(given.output) : undefined;
-  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText) === undefined) return undefined;
-  return { malformed, label: odd, nearName: near, unreadCall, callInText };
+  const areOdd = tags != null && !isObject(tags) && dimensions.some((name) => name.startsWith('tags.'));
+  const oddTags = areOdd ? shortened(tags) : undefined;
+  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags) === undefined) return undefined;
+  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {

@@ -1,5 +1,6 @@
 import type { LogRecord } from '../../stream/event.ts';
 import type { InputReading, Reading } from '../inputs/input.ts';
+import type { PlaceUses } from '../inputs/place-use.ts';
 import type { DecisionReading } from './decision-rules.ts';
 import type { RecordLimits } from './sizes.ts';
 
@@ -15,6 +16,8 @@ export interface ReaderOptions {
   readonly input?: InputReading | undefined;
   /** Reads records that are no text; undefined for a record that it does not read. */
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
+  /** Use of the places of fields by what `input` and `bytes` read. */
+  readonly uses?: PlaceUses;
   /** Records are judgements: the events that `input` makes hold one each. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined: the preset for answers of providers, none for native events. */

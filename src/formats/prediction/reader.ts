@@ -1,10 +1,19 @@
 import { assert } from '../../state/containers/assert.ts';
 import type { RejectCode } from '../../state/reject.ts';
-import type { Event, LogRecord, Skipped, Reader, ReadRecord, Rejected } from '../../stream/event.ts';
+import {
+  type Event,
+  isRejected,
+  type LogRecord,
+  type Skipped,
+  type Reader,
+  type ReadRecord,
+  type Rejected,
+} from '../../stream/event.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
+import { unmatchedPlaces } from '../inputs/place-use.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { noDecision } from '../inputs/unread.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
@@ -16,6 +25,7 @@ import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { rejectDetail, rejectLimit } from './reject-detail.ts';
 import { isEvent } from './schema.ts';
+import { noteTags, tagUse, unseenTags } from './tag-use.ts';
 import { noLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 
 /**
@@ -30,9 +40,16 @@ export function predictionReader(options: ReaderOptions): Reader {
     input: undefined,
     bytes: undefined,
   };
-  const keptTags = new Set([...tagsOf(options.dimensions), ...(options.linkTags ?? [])]);
+  const slicedTags = tagsOf(options.dimensions);
+  const keptTags = new Set([...slicedTags, ...(options.linkTags ?? [])]);
+  const tags = tagUse(slicedTags);
   return {
-    read: (record) => readRecord({ options, record, text: '', suspect: neither, spans: undefined }),
+    read(record) {
+      const read = readRecord({ options, record, text: '', suspect: neither, spans: undefined });
+      if (tags.unseen.size > 0) for (const event of read.events) if (!isRejected(event)) noteTags(tags, event);
+      return read;
+    },
+    notices: () => [...unmatchedPlaces(options.uses ?? new Map()), ...unseenTags(tags)],
     readText(text, offset, element) {
       const given: unknown = JSON.parse(text);
       assert(isEvent(given), 'the text of a pending prediction is no event');

@@ -94,9 +94,10 @@ export const eventSchema = z
       ),
     model: nameSchema.nullish().describe('Dimension; empty is absent. Default: unknown.'),
     agent: nameSchema.nullish().describe('Dimension; empty is absent. Default: unknown.'),
-    tags: checked<{ readonly [tag: string]: unknown }>(isObject, 'must be an object', objectDocument)
-      .nullish()
-      .describe('Further dimensions: texts, numbers and booleans.'),
+    tags: z
+      .unknown()
+      .optional()
+      .describe('Further dimensions: an object of texts, numbers and booleans. Anything else counts as no tags.'),
     run: checked<number>(isRun, `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, {
       type: 'integer',
       minimum: 0,

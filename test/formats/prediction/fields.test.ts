@@ -30,7 +30,7 @@ const values: readonly (readonly [field: string, accepted: readonly string[], re
   ['example_id', [], ['1', 'false', '{}', '[]', '""', long(513), '"a\\udc00"']],
   ['model', names, noNames],
   ['agent', names, noNames],
-  ['tags', ['null', '{}', '{"a":null,"b":{},"c":[1]}'], ['1', '"x"', '[]', 'true']],
+  ['tags', ['null', '{}', '{"a":null,"b":{},"c":[1]}', '1', '"x"', '["a"]', 'true'], []],
   ['run', ['null', '0', '-0', '3', '3.0', '1e3', '9007199254740991'], noRuns],
   ['label', ['null', '"direct"', '""', '"Direct"'], ['1', 'true', '{}', '["direct"]']],
   [
