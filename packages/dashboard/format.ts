@@ -1,5 +1,6 @@
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Estimate, Mean, Rate } from '../../src/scoring/reading.ts';
+import { coverageOf, type Fates } from '../../src/state/fates.ts';
 
 /** A number of any of the shapes that summaries have. */
 export type Reading = Rate | Estimate | Mean | number;
@@ -24,6 +25,12 @@ export function percent(share: number | null): string {
   if (share > 0.9995 && share < 1) return '>99.9%';
   if (share < 0.0005 && share > 0) return '<0.1%';
   return `${(100 * share).toFixed(1)}%`;
+}
+
+/** Coverage of a window; null where it has no events. */
+export function coverageShare(counts: Fates): number | null {
+  const [scored, all] = coverageOf(counts);
+  return all === 0 ? null : scored / all;
 }
 
 /** A score between 0 and 1 that is no share: 0.8421 is `.842`. */

@@ -4,10 +4,10 @@ import type {
   LiveDocument,
   PartitionStanding,
   ServiceState,
-  WindowCounts,
 } from '../../src/formats/summary/live-document.ts';
+import type { WindowCounts } from '../../src/state/window-counts.ts';
 import type { RecordCounts } from '../../src/view/summary.ts';
-import { ago, count, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
+import { ago, count, coverageShare, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
 import { lagOf } from './notices.ts';
 import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
 import type { Shown } from './state.ts';
@@ -101,21 +101,19 @@ function coverageBlock(windows: readonly WindowCounts[]): VNode {
   return (
     <Section level={3} title="How much of it is scored">
       <Table
-        caption="Predictions by window: scored, waiting, expired"
+        caption="Predictions by window: scored, waiting, expired, refused"
         isCaptionHidden
-        titles={['Window', 'Scored', 'Waiting', 'Expired', 'Coverage']}
+        titles={['Window', 'Scored', 'Waiting', 'Expired', 'Refused', 'Coverage']}
       >
-        {windows.map(({ window, scored, pending, expired }) => {
-          const total = scored + pending + expired;
-          return (
-            <Row key={window} head={windowText(window)}>
-              <td class="number">{count(scored)}</td>
-              <td class="number">{count(pending)}</td>
-              <td class="number">{count(expired)}</td>
-              <td class="number">{percent(total === 0 ? null : scored / total)}</td>
-            </Row>
-          );
-        })}
+        {windows.map((counts) => (
+          <Row key={counts.window} head={windowText(counts.window)}>
+            <td class="number">{count(counts.scored)}</td>
+            <td class="number">{count(counts.pending)}</td>
+            <td class="number">{count(counts.expired)}</td>
+            <td class="number">{count(counts.rejected)}</td>
+            <td class="number">{percent(coverageShare(counts))}</td>
+          </Row>
+        ))}
       </Table>
     </Section>
   );

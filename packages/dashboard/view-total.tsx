@@ -3,6 +3,7 @@ import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 import {
   count,
+  coverageShare,
   interval,
   isShare,
   numberIn,
@@ -22,9 +23,8 @@ const large = /^(decision|stability)\./;
 /** The events that the numbers leave out: those of the window that are not scored, calls that are malformed. */
 function basis({ coverage, records, windows_counts: windows }: LiveDocument, window: string): string {
   const counted = windows.find((one) => one.window === window);
-  const total = counted === undefined ? 0 : counted.scored + counted.pending + counted.expired;
   const ofAll = window === 'all' ? (coverage?.value ?? null) : null;
-  const share = ofAll ?? (total === 0 ? 1 : counted!.scored / total);
+  const share = ofAll ?? (counted === undefined ? null : coverageShare(counted)) ?? 1;
   const malformed = window === 'all' ? (records?.malformed_calls ?? 0) : 0;
   return `${share < 1 ? `, coverage ${percent(share)}` : ''}${malformed > 0 ? `, ${plural(malformed, 'malformed call')}` : ''}`;
 }

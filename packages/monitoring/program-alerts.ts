@@ -143,9 +143,9 @@ and on (job, topic)
     ),
     for: '30m',
     severity: 'warning',
-    summary: 'Too few predictions have met their truth to trust the scores.',
+    summary: 'Too few predictions are scored to trust the scores.',
     description:
-      'Job {{ $labels.job }}: only {{ $value | humanizePercentage }} of the predictions of the last {{ $labels.window }} are scored; the rest wait for their truth or expired.',
+      'Job {{ $labels.job }}: only {{ $value | humanizePercentage }} of the predictions of the last {{ $labels.window }} are scored; the rest wait for their truth, expired or were refused.',
   },
   AssayTruthReloadFailing: {
     expr: 'sum by (job, instance) (increase(assay_truth_reload_failures_total[30m])) > 0',

@@ -7,7 +7,7 @@ export const job = 'assay';
 export const windows = ['5m', '30m', '1h', '6h', '1d', '3d'] as const;
 export type Window = (typeof windows)[number];
 
-/** Least share of the predictions of an event-time window that must have met their truth. The window is one of `time.windows`. */
+/** Least share of the predictions of an event-time window that must be scored. The window is one of `time.windows`. */
 export const coverageObjectives: Readonly<Record<string, number>> = { '1h': 0.5 };
 
 /** An alert that a budget is spent `factor` times as fast as it may be, in a long window and still in a short one. */

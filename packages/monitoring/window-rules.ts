@@ -66,7 +66,7 @@ function weighedRule(): RecordingRule {
   };
 }
 
-/** Share of the predictions of a window that have met their truth: what the scores of the window rest on. */
+/** Coverage: share of the predictions of a window that are scored, which the scores of the window rest on. */
 function coverageRules(): RecordingRule[] {
   const predictions = 'job_window:assay_window_predictions:sum';
   return [

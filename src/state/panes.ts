@@ -16,7 +16,7 @@ import { addRow, type Layout, scoredSlot } from './row-layout.ts';
 import type { Settings } from './settings.ts';
 import { paneOf, type WindowPlan } from './windows.ts';
 
-/** The scored and expired predictions: by slice for window `all`, and by slice and pane for each tier. */
+/** The scored, expired and rejected predictions: by slice for window `all`, and by slice and pane for each tier. */
 export interface Panes {
   readonly layout: Layout;
   readonly plan: WindowPlan;
@@ -31,8 +31,11 @@ export interface Panes {
 /** Keys of a row. */
 export const paneKeys = { slice: 0, tier: 1, pane: 2 } as const;
 
-/** Rows of this slice count what expired, in their first slot; no group sees them. */
-const expiredSlice = -1;
+/** Slices whose rows count, in their first slot, what was not scored; no group sees them. */
+const unscoredSlices = { expired: -1, rejected: -2 } as const;
+
+/** Fates of an event that is not scored. A rejected one counts at the event time that its partition had. */
+export type Unscored = keyof typeof unscoredSlices;
 
 /** Panes of a table that has no rows, or of one whose rows are indexed next. */
 export function createPanes({ layout, windows }: Settings, table: Table = createTable(layout.width)): Panes {
@@ -62,11 +65,11 @@ export function addToPane(panes: Panes, added: Float64Array, slice: number, tier
   addRow(panes.layout, chunkOf(table, row), valuesAt(table, row), added, 0);
 }
 
-/** Counts an expired prediction in window `all` and in the panes of its event time that are still kept. */
-export function addExpired(panes: Panes, ts: number): void {
+/** Counts an event that is not scored in window `all` and in the panes of its time that are still kept. */
+export function addUnscored(panes: Panes, fate: Unscored, ts: number): void {
   const { table, plan, floors } = panes;
   const add = (tier: number, pane: number): void => {
-    const row = rowIn(panes, expiredSlice, tier, pane);
+    const row = rowIn(panes, unscoredSlices[fate], tier, pane);
     chunkOf(table, row)[valuesAt(table, row) + scoredSlot]! += 1;
     markRow(table, row);
   };
@@ -77,9 +80,9 @@ export function addExpired(panes: Panes, ts: number): void {
   });
 }
 
-/** Predictions with event time in a pane that expired. */
-export function expiredIn({ table }: Panes, tier: number, pane: number): number {
-  const row = findRow(table, expiredSlice, tier + 1, pane, 0);
+/** Events in a pane that are not scored. */
+export function unscoredIn({ table }: Panes, fate: Unscored, tier: number, pane: number): number {
+  const row = findRow(table, unscoredSlices[fate], tier + 1, pane, 0);
   return row < 0 ? 0 : chunkOf(table, row)[valuesAt(table, row) + scoredSlot]!;
 }
 
@@ -114,11 +117,11 @@ export function panesBetween({ rows }: Panes, tier: number, first: number, last:
 /** Cells of a slice, at `chunk[at…]`. */
 export type SliceCells = (slice: number, chunk: Float64Array, at: number) => void;
 
-/** Gives the cells of each slice in a pane; what expired there is no slice. */
+/** Gives the cells of each slice in a pane; what was not scored there is no slice. */
 export function forSlices({ table, rows }: Panes, tier: number, pane: number, each: SliceCells): void {
   for (const row of rows[tier]!.get(pane) ?? []) {
     const slice = keyOf(table, row, paneKeys.slice);
-    if (slice !== expiredSlice) each(slice, chunkOf(table, row), valuesAt(table, row));
+    if (slice >= 0) each(slice, chunkOf(table, row), valuesAt(table, row));
   }
 }
 

@@ -1,17 +1,17 @@
-import { expiredIn } from './panes.ts';
+import type { Fates } from './fates.ts';
+import { unscoredIn } from './panes.ts';
 import type { PartitionState } from './partition.ts';
 import { scoredSlot } from './row-layout.ts';
 import type { Settings } from './settings.ts';
 import { forWindows } from './window-sums.ts';
 import { paneOf } from './windows.ts';
 
-/** Predictions of a window by what became of them: coverage is a reading of it. */
-export interface WindowCounts {
+/** Predictions of a window by what became of them. */
+export interface WindowCounts extends Fates {
   readonly window: string;
-  scored: number;
-  pending: number;
-  expired: number;
 }
+
+type Counting = { -readonly [Fate in keyof WindowCounts]: WindowCounts[Fate] };
 
 /** Counts of window `all`, then of each window ascending, over all partitions at time T. */
 export function windowCounts(
@@ -24,10 +24,12 @@ export function windowCounts(
     scored: 0,
     pending: 0,
     expired: 0,
+    rejected: 0,
   }));
   for (const state of states) {
-    const { numbers, pending } = state;
-    counts[0]!.scored += numbers.scored;
+    const { numbers, pending, rejected } = state;
+    counts[0]!.scored += numbers.scored - numbers.judgements;
+    counts[0]!.rejected += rejected.reduce((sum, count) => sum + count, 0);
     counts[0]!.expired += numbers.expired;
     counts[0]!.pending += pending.waiting.size;
     if (asOfMs !== undefined) addWindows(state, asOfMs, counts.slice(1));
@@ -35,7 +37,7 @@ export function windowCounts(
   return counts;
 }
 
-function addWindows({ sums, panes, pending }: PartitionState, asOfMs: number, counts: readonly WindowCounts[]): void {
+function addWindows({ sums, panes, pending }: PartitionState, asOfMs: number, counts: readonly Counting[]): void {
   const { tiers, windows } = panes.plan;
   forWindows(sums, asOfMs, (_slice, window, from, at, sign) => {
     counts[window]!.scored += sign * from[at + scoredSlot]!;
@@ -44,7 +46,8 @@ function addWindows({ sums, panes, pending }: PartitionState, asOfMs: number, co
     const newest = paneOf(tiers[tier]!, asOfMs);
     const count = counts[window]!;
     for (let pane = newest - length + 1; pane <= newest; pane++) {
-      count.expired += expiredIn(panes, tier, pane);
+      count.expired += unscoredIn(panes, 'expired', tier, pane);
+      count.rejected += unscoredIn(panes, 'rejected', tier, pane);
       count.pending += pending.byPane[tier]!.get(pane) ?? 0;
     }
   });

@@ -6,7 +6,7 @@ import { unreadAt } from '../state/available-since.ts';
 import { hash128OfBytes, hash128OfText } from '../state/containers/hash128.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
-import { addExpired } from '../state/panes.ts';
+import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { takeExpired, takePending } from '../state/pending.ts';
 import { rejectCodes } from '../state/reject.ts';
@@ -148,7 +148,7 @@ function expirePending(state: PartitionState, out: FoldOutput): void {
     if (gone === undefined) return;
     if (gone.ts >= horizonMs) limitHits.pending++;
     numbers.expired++;
-    addExpired(panes, gone.ts);
+    addUnscored(panes, 'expired', gone.ts);
     out.expired.push(gone);
     note({ notes: out.input, ...gone }, 'no_truth', 1, gone.exampleId);
   }
@@ -158,6 +158,7 @@ function expirePending(state: PartitionState, out: FoldOutput): void {
 function reject({ state, out }: Fold, rejected: Rejected, record: number): void {
   const { code, detail, offset, element } = rejected;
   state.rejected[rejectCodes.indexOf(code)]! += 1;
+  if (Number.isFinite(state.numbers.greatestTs)) addUnscored(state.panes, 'rejected', state.numbers.greatestTs);
   const noting = { state, notes: out.input, offset, element };
   note(noting, `rejected.${code}`, 1, detail);
   noteNearName(noting, rejected.nearName);

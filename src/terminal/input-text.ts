@@ -1,5 +1,5 @@
 import { type InputRow, placeText, remedyOf } from '../view/input-report.ts';
-import type { RecordCounts } from '../view/summary.ts';
+import type { Rate } from '../scoring/reading.ts';
 import { printable, wrapped } from './terminal-text.ts';
 
 /**
@@ -8,19 +8,20 @@ import { printable, wrapped } from './terminal-text.ts';
  */
 export function inputText(
   rows: readonly InputRow[],
-  { read, scored, duplicates, judgements }: RecordCounts,
-  notices: readonly string[] = [],
+  { numerator, denominator }: Rate,
+  notices: readonly string[],
+  width: number,
 ): string {
   if (rows.length + notices.length === 0) return '';
   const most = Math.max(...rows.map(({ count }) => String(count).length));
   const indent = ' '.repeat(most + 4);
   const parts = rows.flatMap((row) => [
     `  ${String(row.count).padStart(most)}  ${row.what}`,
-    ...(row.first === null ? [] : wrapped(`first at ${exampleText(row)}`, indent)),
-    ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent)),
+    ...(row.first === null ? [] : wrapped(`first at ${exampleText(row)}`, indent, width)),
+    ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent, width)),
   ]);
-  const head = `What was wrong with the input (${scored - judgements} of ${read - duplicates - judgements} events scored):`;
-  const others = notices.flatMap((notice) => wrapped(printable(notice), '  '));
+  const head = `What was wrong with the input (${numerator} of ${denominator} events scored):`;
+  const others = notices.flatMap((notice) => wrapped(printable(notice), '  ', width));
   return `${[head, ...parts, ...others].join('\n')}\n`;
 }
 

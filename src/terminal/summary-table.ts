@@ -48,13 +48,12 @@ const groupsMax = 20;
 
 /** The basis of the numbers: events scored of those read, and the fate of the others. */
 function basisLine({ records, coverage }: SummaryDocument): string {
-  const { read, scored, rejected, unscored: _unscored, ...others } = records;
-  const { judgements } = others;
+  const { read: _read, scored: _scored, rejected, unscored: _unscored, ...others } = records;
   const rest = Object.entries(others).filter(([, count]) => count > 0);
   const refused = Object.entries(rejected).map(([code, count]) => [`rejected.${code}`, count] as const);
   const counts = [...rest, ...refused].map(([name, count]) => `${name} ${count}`);
   const share = coverage.value === null || coverage.value === 1 ? '' : `, coverage ${cellOf(coverage)}`;
-  return [`${scored - judgements} of ${read - judgements} events scored${share}`, ...inLines(counts)].join('\n');
+  return [`${coverage.numerator} of ${coverage.denominator} events scored${share}`, ...inLines(counts)].join('\n');
 }
 
 /** Short texts, as many to a line as fit. */

@@ -1,4 +1,5 @@
-import type { Rate, RateOf } from '../scoring/reading.ts';
+import type { RateOf } from '../scoring/reading.ts';
+import { coverageOf, type Fates } from '../state/fates.ts';
 import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { rejectCodes } from '../state/reject.ts';
@@ -55,7 +56,7 @@ export function* viewSteps(
   const cells = mergeSlices(states, settings, withWindows ? asOfMs : undefined, withBreakdowns, kept?.rows);
   const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
   const records = countRecords(states);
-  const coverage = coverageOf(records, alwaysRate(options.rate));
+  const coverage = alwaysRate(options.rate)(...coverageOf(fatesOf(records)));
   const input = countInput(states);
   const since = sinceReader(states, settings, asOfMs);
   yield;
@@ -98,9 +99,9 @@ function* readGroups(
   return { groups, folded };
 }
 
-/** Scored predictions of those read: judgements need no truth, and are left out. */
-function coverageOf({ scored, read, duplicates, judgements }: RecordCounts, rate: RateOf): Rate {
-  return rate(scored - judgements, read - duplicates - judgements);
+/** Predictions of all records by what became of them: judgements need no truth, and are left out. */
+function fatesOf({ scored, judgements, pending, expired, unscored }: RecordCounts): Fates {
+  return { scored: scored - judgements, pending, expired, rejected: unscored - pending - expired };
 }
 
 /** Adds up the record counts of partitions. */

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { Store } from '../../src/state/containers/store.ts';
 import { createTable, findRow } from '../../src/state/containers/table.ts';
 import { addVerdict, evictVerdicts } from '../../src/state/judge-pairs.ts';
-import { addExpired } from '../../src/state/panes.ts';
+import { addUnscored } from '../../src/state/panes.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending, takePending } from '../../src/state/pending.ts';
 import { rejectCodes } from '../../src/state/reject.ts';
@@ -50,7 +50,8 @@ test('a state that was saved goes on as the one that was not: numbers, views, wh
     { exampleId: 'later', ts: numbers.greatestTs, offset: 7, element: 1 },
     '{"example_id":"later"}',
   );
-  addExpired(state.panes, numbers.greatestTs);
+  addUnscored(state.panes, 'expired', numbers.greatestTs);
+  addUnscored(state.panes, 'rejected', numbers.greatestTs);
   numbers.expired++;
   numbers.duplicates += 2;
   rejected[rejectCodes.indexOf('schema')] = 3;

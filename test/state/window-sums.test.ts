@@ -5,7 +5,7 @@ import { settingsOf } from '../../src/config/settings.ts';
 import { chunkOf, findRow, keyOf, liveRows, valuesAt } from '../../src/state/containers/table.ts';
 import { clearAddition, createAdditionWriter } from '../../src/state/addition.ts';
 import { evictionTimeOf } from '../../src/state/event-time.ts';
-import { addExpired, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';
+import { addUnscored, type Panes, paneKeys, restorePanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { addRow } from '../../src/state/row-layout.ts';
 import {
@@ -64,7 +64,7 @@ test('running sums of windows are the sums of their panes, at any time from the 
         tallies[0]!.count(0, 1);
         tallies[0]!.sum(1, value);
         tallyEvent(sums, addition.row, slice, nowMs - back, nowMs);
-        if (back > 300_000) addExpired(panes, nowMs - back);
+        if (back > 300_000) addUnscored(panes, 'expired', nowMs - back);
         if (restored) {
           restorePanes(panes, evictionMs);
           sums = createWindowSums(panes);

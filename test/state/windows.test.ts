@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { settingsOf } from '../../src/config/settings.ts';
 import { evictionTimeOf, watermarkOf } from '../../src/state/event-time.ts';
-import { addExpired, dropPanes } from '../../src/state/panes.ts';
+import { addUnscored, dropPanes } from '../../src/state/panes.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
 import { windowCounts } from '../../src/state/window-counts.ts';
@@ -75,7 +75,7 @@ test('eviction goes by whole seconds of the greatest event time, the watermark l
 });
 
 const settings = settingsOf(viewConfig(), undefined);
-const kinds = ['scored', 'pending', 'expired'] as const;
+const kinds = ['scored', 'pending', 'expired', 'rejected'] as const;
 
 interface Happening {
   readonly kind: (typeof kinds)[number];
@@ -147,9 +147,10 @@ function stateAfter(list: readonly Happening[], fromMs: number) {
       events.push({ kind, ts, late: false });
       continue;
     }
-    state.numbers[kind]++;
-    const inTime = kind === 'expired' || tallyEvent(state.sums, row, events.length % 5, ts, nowMs);
-    if (kind === 'expired') addExpired(state.panes, ts);
+    if (kind === 'rejected') state.rejected[0]!++;
+    else state.numbers[kind]++;
+    const inTime = kind !== 'scored' || tallyEvent(state.sums, row, events.length % 5, ts, nowMs);
+    if (kind !== 'scored') addUnscored(state.panes, kind, ts);
     events.push({ kind, ts, late: !inTime });
   }
   return { state, events, nowMs };
@@ -157,7 +158,7 @@ function stateAfter(list: readonly Happening[], fromMs: number) {
 
 function countsOf(events: readonly Counted[]): Record<(typeof kinds)[number], number> {
   const count = (of: string): number => events.filter(({ kind }) => kind === of).length;
-  return { scored: count('scored'), pending: count('pending'), expired: count('expired') };
+  return { scored: count('scored'), pending: count('pending'), expired: count('expired'), rejected: count('rejected') };
 }
 
 test('where there is no window no event is late', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { readerOf } from '../../src/config/settings.ts';
 import { inputText } from '../../src/terminal/input-text.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
@@ -161,8 +162,9 @@ test('the report at a terminal', () => {
   const firsts = new Map<NoteKind, PlacedSample>();
   takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'events.ndjson' });
   const rows = inputReport(countRecords([state]), state.input, firsts);
+  const coverage = rateWith(z95)(2, 3);
   assert.equal(
-    inputText(rows, countRecords([state])),
+    inputText(rows, coverage, ['agent: nothing at /x'], 80),
     `What was wrong with the input (2 of 3 events scored):
   1  events rejected (not_json)
      first at events.ndjson:2: the record is not JSON: Unexpected token 'o', "no
@@ -171,11 +173,13 @@ test('the report at a terminal', () => {
      first at events.ndjson:3: {"id": "\\u001b[31m"}
      give each call a name, and arguments as an object or its JSON text; they
      match nothing as they are
+  agent: nothing at /x
 `,
   );
   assert.deepEqual(
     withoutContent(rows).map(({ value }) => value),
     [null, null],
   );
-  assert.equal(inputText([], countRecords([state])), '');
+  assert.equal(inputText([], coverage, [], 80), '');
+  assert.equal(inputText(rows, coverage, [], Number.POSITIVE_INFINITY).split('\n').length, 7, 'a pipe has no width');
 });

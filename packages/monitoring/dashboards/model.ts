@@ -53,7 +53,7 @@ const numbers = row(4, 4, {
     `sum(job_model_window_class:assay_window_predicted_outcomes:sum{${inWindow}, class="invalid"}) / (${outcomes} > 0)`,
   ),
   'Coverage of the window': stat(
-    'Predictions of all models that have met their truth, divided by all in the window.',
+    'Predictions of all models that are scored, divided by all in the window.',
     coverage,
     'min(job_window:assay_coverage:ratio{job=~"$job", window="$window"})',
   ),

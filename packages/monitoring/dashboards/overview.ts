@@ -60,7 +60,7 @@ export const overviewDashboard: DashboardSpec = {
         `min(job_model:assay_macro_f1:ratio_rate$window{${models}})`,
       ),
       'Least coverage': stat(
-        'Predictions that have met their truth, divided by all, in the worst event-time window. Below one half the scores of that window say little.',
+        'Coverage: predictions scored, divided by all that were read (duplicates aside), in the worst event-time window. Below one half the scores of that window say little.',
         coverage,
         'min(job_window:assay_coverage:ratio{job=~"$job"})',
       ),

@@ -85,7 +85,7 @@ export const score: Scale = {
 };
 /** A share of which more is better, in percent as on the page of the service, by the same bands. */
 export const goodShare: Scale = { ...score, unit: 'percentunit', decimals: 1 };
-/** The share of the predictions that have met their truth. */
+/** Coverage: the share of the predictions that are scored. */
 export const coverage: Scale = { ...goodShare, steps: steps('red', [0.5, 'yellow'], [0.9, 'green']) };
 /** Multiples of a budget: within it, over it, and the factor of the first ticket. */
 export const multiple: Scale = {

@@ -99,7 +99,7 @@ const flow = row(8, 8, {
 
 const truth = row(8, 8, {
   'Coverage by window': lines(
-    'Share of the predictions of each event-time window that have met their truth. What is missing waits or has expired.',
+    'Share of the predictions of each event-time window that are scored. What is missing waits for its truth, has expired or was refused.',
     coverage,
     { '{{window}}': `job_window:assay_coverage:ratio{${job}}` },
   ),

@@ -20,10 +20,12 @@ const ofRuns = ['slice', '<dimensions>', 'metric'];
 
 /** Gauges of the view, in the order of the page. */
 export const viewGauges = {
-  predictions: gaugeMetric('window_predictions', 'events', 'Predictions with event time in the window, by state.', [
-    'window',
-    'state',
-  ]),
+  predictions: gaugeMetric(
+    'window_predictions',
+    'events',
+    'Predictions with event time in the window, by state; a rejected one counts at the event time its partition had.',
+    ['window', 'state'],
+  ),
   value: gaugeMetric('window_value', '1', 'Rate, mean or score of a metric over an event-time window.', ofPoint),
   support: gaugeMetric('window_support', '1', 'Denominator of the rate or mean in assay_window_value.', ofPoint),
   stability: gaugeMetric('stability_value', '1', 'Rate or mean of a stability metric since the beginning.', ofRuns),
@@ -113,7 +115,7 @@ export function seriesOfGroup(group: Group, dimensions: readonly string[], plan:
 
 function addPredictions({ predictions }: Part, windows: ExportedView['windows']): void {
   for (const counts of windows)
-    for (const state of ['scored', 'pending', 'expired'] as const)
+    for (const state of ['scored', 'pending', 'expired', 'rejected'] as const)
       predictions.push([
         labelSet([
           ['window', counts.window],

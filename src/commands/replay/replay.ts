@@ -8,7 +8,8 @@ import { type SummaryDocument, summaryDocument } from '../../formats/summary/sum
 import { type Fold, foldRecords } from '../../stream/fold.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
-import type { RecordCounts, View } from '../../view/summary.ts';
+import type { View } from '../../view/summary.ts';
+import type { Rate } from '../../scoring/reading.ts';
 import { listenToScored } from '../../stream/output.ts';
 import type { ActiveTruth } from '../../stream/truth-cache.ts';
 import { totalOf } from '../../view/total.ts';
@@ -20,6 +21,7 @@ import { inputText } from '../../terminal/input-text.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
 import { rateOf } from '../../config/settings.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
 import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
@@ -93,16 +95,18 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
   const document = summaryDocument(view(), context, sinks.events.report());
   await writeSummary(options, document);
-  process.stderr.write(inputText(document.input, document.records, folds.events.reader.notices?.() ?? []));
-  const status = finishGates(gates, document) || emptyStatus(document.records, options.allowEmpty);
+  const notices = folds.events.reader.notices?.() ?? [];
+  process.stderr.write(inputText(document.input, document.coverage, notices, widthOf(process.stderr)));
+  const status = finishGates(gates, document) || emptyStatus(document.coverage, options.allowEmpty);
   process.stderr.write(nextSteps(options));
   return status;
 }
 
-/** Events of which none was scored are a mistake, whatever a table of nothing looks like. */
-function emptyStatus({ read, scored, judgements }: RecordCounts, allowEmpty = false): number {
-  if (read === judgements || scored > judgements || allowEmpty) return 0;
-  process.stderr.write(`replay: none of ${read - judgements} events was scored (--allow-empty: that is no failure)\n`);
+/** No scored event is a mistake, whatever a table of nothing looks like. */
+function emptyStatus({ numerator: scored, denominator: all }: Rate, allowEmpty = false): number {
+  if (scored > 0 || allowEmpty) return 0;
+  const none = all === 0 ? 'there are no events' : `none of ${all} events was scored`;
+  process.stderr.write(`replay: ${none}. Use --allow-empty to accept this\n`);
   return 1;
 }
 

@@ -11,7 +11,7 @@ import { contextOf, version } from '../../documents/context.ts';
 import { foldHistory } from './fold-history.ts';
 import type { ScoredEventsOptions } from '../../service/scored-events.ts';
 import { settingsOf } from '../../config/settings.ts';
-import { printable, wrapped } from '../../terminal/terminal-text.ts';
+import { printable, widthOf, wrapped } from '../../terminal/terminal-text.ts';
 import { textTable } from '../../terminal/text-table.ts';
 import { endView } from '../../service/end-view.ts';
 import { watcherOf } from '../../service/watches.ts';
@@ -88,7 +88,11 @@ function alarmsText(alarms: readonly PlainAlarm[], { days, watches, learning }: 
     `${before === null ? '?' : percent(before.value)} → ${percent(rate.value)}`,
   ]);
   const [head, ...lines] = textTable([['since', 'watch', 'bad cases'], ...rows]).split('\n');
-  const table = [head!, ...lines.flatMap((line, at) => [line, ...wrapped(restOf(alarms[at]!), '    ')]), ''];
+  const table = [
+    head!,
+    ...lines.flatMap((line, at) => [line, ...wrapped(restOf(alarms[at]!), '    ', widthOf(process.stdout))]),
+    '',
+  ];
   const learned = learning === 0 ? '' : `, of which ${learning} have not enough to learn a baseline from`;
   return [
     ...(rows.length === 0 ? [] : table),

@@ -1,4 +1,5 @@
 import type { Rate } from '../../scoring/reading.ts';
+import type { WindowCounts } from '../../state/window-counts.ts';
 import type { InputRow } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
@@ -37,7 +38,7 @@ export interface LiveDocument {
   readonly groups: readonly LiveGroup[];
   /** Groups of the set that are not among them: those with the fewest predictions. */
   readonly groups_left_out: number;
-  /** Numbers of predictions scored, pending and expired by window, `all` first; empty in a report. */
+  /** Numbers of predictions by window and fate, `all` first; empty in a report. */
   readonly windows_counts: readonly WindowCounts[];
   /** Watches of all groups that fire. */
   readonly watches: readonly PlainWatch[];
@@ -60,13 +61,6 @@ export interface Shown {
   readonly window: string;
   /** Id of the group shown in detail. */
   readonly focus: string;
-}
-
-export interface WindowCounts {
-  readonly window: string;
-  readonly scored: number;
-  readonly pending: number;
-  readonly expired: number;
 }
 
 export interface ServiceState {

@@ -77,8 +77,8 @@ export function sampleView(groups: readonly Group[]): ExportedView {
   return {
     view,
     windows: [
-      { window: 'all', scored: 4, pending: 3, expired: 1 },
-      { window: '5m', scored: 2, pending: 1, expired: 0 },
+      { window: 'all', scored: 4, pending: 3, expired: 1, rejected: 3 },
+      { window: '5m', scored: 2, pending: 1, expired: 0, rejected: 1 },
     ],
   };
 }
