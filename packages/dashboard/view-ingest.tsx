@@ -9,7 +9,7 @@ import type { WindowCounts } from '../../src/state/window-counts.ts';
 import type { RecordCounts } from '../../src/view/summary.ts';
 import { ago, count, coverageShare, dateAndTime, percent, printable, timeOfDay, windowText } from './format.ts';
 import { lagOf } from './notices.ts';
-import { Name, Pairs, Row, Section, Sparkline, Table } from './parts.tsx';
+import { Name, Pairs, Row, Scroll, Section, Sparkline, Table } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** The fate of the records, the share of the traffic that the numbers cover, and the state of the service. */
@@ -100,21 +100,23 @@ function recordsBlock(records: RecordCounts): VNode {
 function coverageBlock(windows: readonly WindowCounts[]): VNode {
   return (
     <Section level={3} title="How much of it is scored">
-      <Table
-        caption="Predictions by window: scored, waiting, expired, refused"
-        isCaptionHidden
-        titles={['Window', 'Scored', 'Waiting', 'Expired', 'Refused', 'Coverage']}
-      >
-        {windows.map((counts) => (
-          <Row key={counts.window} head={windowText(counts.window)}>
-            <td class="number">{count(counts.scored)}</td>
-            <td class="number">{count(counts.pending)}</td>
-            <td class="number">{count(counts.expired)}</td>
-            <td class="number">{count(counts.rejected)}</td>
-            <td class="number">{percent(coverageShare(counts))}</td>
-          </Row>
-        ))}
-      </Table>
+      <Scroll label="Predictions by window">
+        <Table
+          caption="Predictions by window: scored, waiting, expired, refused"
+          isCaptionHidden
+          titles={['Window', 'Scored', 'Waiting', 'Expired', 'Refused', 'Coverage']}
+        >
+          {windows.map((counts) => (
+            <Row key={counts.window} head={windowText(counts.window)}>
+              <td class="number">{count(counts.scored)}</td>
+              <td class="number">{count(counts.pending)}</td>
+              <td class="number">{count(counts.expired)}</td>
+              <td class="number">{count(counts.rejected)}</td>
+              <td class="number">{percent(coverageShare(counts))}</td>
+            </Row>
+          ))}
+        </Table>
+      </Scroll>
     </Section>
   );
 }

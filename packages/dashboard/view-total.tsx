@@ -17,8 +17,8 @@ import {
 import { alarmMark, exact, RangeBar, Section, Sparkline } from './parts.tsx';
 import type { Shown } from './state.ts';
 
-/** The metrics in large: decisions of an agent, and their stability; the others stand in the table of groups. */
-const large = /^(decision|stability)\./;
+/** The metrics in large: calls right, decisions of an agent, and their stability; the others stand in the table of groups. */
+const large = /^(match|decision|stability)\./;
 
 /** The events that the numbers leave out: those of the window that are not scored, calls that are malformed. */
 function basis({ coverage, records, windows_counts: windows }: LiveDocument, window: string): string {

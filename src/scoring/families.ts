@@ -61,10 +61,21 @@ export interface Headline extends Pick<About, 'title' | 'help'> {
   readonly allOnly: boolean;
 }
 
-/** The headline metrics: families of events first, then those of runs. */
+/** Headlines that come first, in this order. */
+const leading: readonly string[] = [
+  'match.correct',
+  'decision.accuracy',
+  'decision.tool_hall',
+  'decision.answer_hall',
+  'decision.param_hall',
+  'decision.macro_f1_present',
+  'decision.macro_f1',
+];
+
+/** The headline metrics: the leading ones, then those of families of events, then those of runs. */
 export function headlinesOf(families: readonly AnyDeclaration[] = declarations): Headline[] {
   const units = ['event', 'judgement', 'runs'] as const;
-  return units.flatMap((unit) =>
+  const all = units.flatMap((unit) =>
     allMetrics(families.filter((family) => family.unit === unit)).flatMap(({ family, keys, metric }): Headline[] => {
       if (metric.kind === 'labels' || metric.headline === undefined) return [];
       const { title, help, better = 'higher', headline, history } = metric;
@@ -82,6 +93,8 @@ export function headlinesOf(families: readonly AnyDeclaration[] = declarations):
       ];
     }),
   );
+  const first = leading.flatMap((path) => all.find((headline) => headline.path === path) ?? []);
+  return [...new Set([...first, ...all])];
 }
 
 /**

@@ -6,29 +6,24 @@ import { textTable } from './text-table.ts';
 type Group = SummaryDocument['groups'][number];
 
 export interface TableOptions {
-  /** Every metric of every group, in as many tables as they take; else few of each, and the others of the total. */
+  /** Every metric of every group, in as many tables as they take; else the metrics of the total, and few of each group. */
   readonly all: boolean;
+  /** Width of a line; a pipe has none, and names are whole in it. */
+  readonly width: number;
 }
 
 /**
- * A summary as tables for people, 80 columns wide: what the numbers rest on, a line a group with the metrics that there is room for, and
- * the others of the total below. Names are those that gates take.
+ * A summary as tables for people: what the numbers rest on, the metrics of the total with their counts, and a line a group with the metrics
+ * that 80 columns have room for. Names are those that gates take.
  */
-export function summaryTable(document: SummaryDocument, { all }: TableOptions): string {
+export function summaryTable(document: SummaryDocument, { all, width }: TableOptions): string {
   const inAll = document.groups.filter(({ window }) => window === 'all');
   const used = metrics.filter(({ path }) => inAll.some((group) => cellOf(at(group, path)) !== none));
   const { shown, left } = all ? { shown: inAll, left: 0 } : greatest(inAll);
-  const [first, ...others] = tablesOf(shown, used);
+  const tables = tablesOf(shown, used, width === Number.POSITIVE_INFINITY ? width : nameMax);
   const more = left > 0 ? [`… and ${left} more groups (--all)`] : [];
-  const below = all
-    ? others.map(({ lines }) => lines)
-    : [
-        listOf(
-          inAll[0],
-          others.flatMap((table) => table.metrics),
-        ),
-      ];
-  const parts = [[basisLine(document)], [...(first?.lines ?? []), ...more], ...below];
+  const ofGroups = all ? tables : tables.slice(0, inAll.length > 1 ? 1 : 0);
+  const parts = [[basisLine(document)], all ? [] : listOf(inAll[0]), ...ofGroups, more];
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -39,9 +34,14 @@ interface Metric {
   /** As gates name it: a bare name is of `decision`. */
   readonly id: string;
   readonly path: string;
+  /** The whole path, with the meaning where the family does not say it. */
+  readonly label: string;
 }
 
-const metrics: readonly Metric[] = headlinesOf().map(({ path }) => ({ id: path.replace(/^decision\./, ''), path }));
+const metrics: readonly Metric[] = headlinesOf().map(({ path, column }) => {
+  const id = path.replace(/^decision\./, '');
+  return { id, path, label: id === path ? `${column} (${path})` : path };
+});
 const none = '–';
 const nameMax = 30;
 const groupsMax = 20;
@@ -84,36 +84,27 @@ function setOf({ slice }: Group): string {
   return Object.keys(slice).join();
 }
 
-interface MetricTable {
-  readonly metrics: readonly Metric[];
-  readonly lines: string[];
-}
-
 /** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions, where there are any. */
-function tablesOf(groups: readonly Group[], used: readonly Metric[]): MetricTable[] {
-  const names = ['', ...groups.map(nameOf)];
+function tablesOf(groups: readonly Group[], used: readonly Metric[], nameLength: number): string[][] {
+  const names = ['', ...groups.map((group) => cut(nameOf(group), nameLength))];
   const counts = groups.map((group) => String(at(group, 'decision.n') ?? none));
   const numbered = counts.some((cell) => cell !== none) ? [names, ['n', ...counts]] : [names];
-  const tables = [{ metrics: [] as Metric[], columns: numbered }];
+  const tables = [numbered];
   for (const metric of used) {
     const column = [metric.id, ...groups.map((group) => cellOf(at(group, metric.path)))];
     const last = tables.at(-1)!;
-    if (widthOf([...last.columns, column]) <= columns) {
-      last.metrics.push(metric);
-      last.columns.push(column);
-    } else tables.push({ metrics: [metric], columns: [names, column] });
+    if (widthOf([...last, column]) <= columns) last.push(column);
+    else tables.push([names, column]);
   }
-  return tables
-    .filter((table) => table.columns.length > 1)
-    .map((table) => ({ metrics: table.metrics, lines: linesOf(table.columns) }));
+  return tables.filter((table) => table.length > 1).map(linesOf);
 }
 
-/** Metrics of one group, one a line. */
-function listOf(group: Group | undefined, listed: readonly Metric[]): readonly string[] {
-  const rows = listed
-    .map(({ id, path }) => [id, cellOf(at(group, path)), countsOf(at(group, path))])
-    .filter(([, cell]) => cell !== none);
-  return rows.length === 0 ? [] : textTable([['of the total', '', ''], ...rows]).split('\n');
+/** Metrics of one group with their counts, one a line: those that it has a value of, and rates of nothing. */
+function listOf(group: Group | undefined): readonly string[] {
+  const rows = metrics
+    .map(({ label, path }) => [label, cellOf(at(group, path)), countsOf(at(group, path))])
+    .filter(([, cell, counts]) => cell !== none || counts !== '');
+  return rows.length === 0 ? [] : textTable(rows).split('\n');
 }
 
 /** Cells of a column, its title first. */
@@ -129,8 +120,7 @@ function linesOf(of: readonly Column[]): string[] {
 
 function nameOf({ slice }: Group): string {
   const name = Object.entries(slice).map(([dimension, value]) => `${dimension}=${printable(value)}`);
-  const text = name.length === 0 ? 'total' : name.join(',');
-  return cut(text, nameMax);
+  return name.length === 0 ? 'total' : name.join(',');
 }
 
 function at(group: Group | undefined, path: string): unknown {
@@ -160,6 +150,6 @@ function cellOf(value: unknown): string {
 function countsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const { numerator, denominator, count } = value as Reading;
-  if (denominator !== undefined) return `${numerator} of ${denominator}`;
+  if (denominator !== undefined) return `${numerator}/${denominator}`;
   return count === undefined ? '' : `mean of ${count}`;
 }

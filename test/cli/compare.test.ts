@@ -54,13 +54,13 @@ test('summaries and score files give the same numbers; score files are compared 
   const summaries = new Map(numbersOf(ofSummaries).map(([path, ...numbers]) => [path, numbers]));
   for (const [path, ...numbers] of numbersOf(ofRows)) assert.deepEqual(numbers, summaries.get(path), path);
   assert.deepEqual([...summaries.keys()].slice(0, 3), [
+    'match.correct',
     'decision.accuracy',
-    'decision.macro_f1',
     'decision.answer_hall',
   ]);
   const [arrow] = (await comparisonOf('old.arrow', 'new.arrow')).candidates;
   assert.deepEqual({ ...arrow, file: 'new.ndjson' }, ofRows.candidates[0]);
-  const accuracy = ofRows.candidates[0]!.metrics[0]!;
+  const accuracy = ofRows.candidates[0]!.metrics[1]!;
   assert.deepEqual([accuracy.change, accuracy.method], ['worse', 'newcombe_paired_mcnemar']);
   const { total, worst } = ofRows.candidates[0]!.flips!;
   assert.equal(worst.length, total);

@@ -65,7 +65,7 @@ test('the numbers are those of the summary', options, async () => {
   const [total] = world.summary('', '1h')['groups'] as unknown[];
   const [all] = world.summary('', 'all')['groups'] as unknown[];
   const tiles = await cellsIn(one.page, '.total');
-  assert.deepEqual(tiles.map(({ path }) => path).slice(0, 2), ['decision.accuracy', 'decision.macro_f1']);
+  assert.deepEqual(tiles.map(({ path }) => path).slice(0, 2), ['match.correct', 'decision.accuracy']);
   for (const { path, value } of tiles)
     assert.equal(value, String(numberAt(path.startsWith('stability') ? all : total, path)), path);
   assert.equal(tiles[0]!.text, percent(Number(tiles[0]!.value)));

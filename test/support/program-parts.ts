@@ -137,7 +137,7 @@ export function liveOf({ view }: World) {
 
 /** The table of a terminal. */
 export function tableOf(world: World): string {
-  return summaryTable(summaryOf(world), { all: true });
+  return summaryTable(summaryOf(world), { all: true, width: 80 });
 }
 
 /** A metric of the total, from what its history remembers. */

@@ -19,25 +19,42 @@ function documentOf(groups: SummaryDocument['groups'], part: Partial<SummaryDocu
 
 const groups = [group({}, 17), group({}, 1, '5m'), group({ model: 'gpt-4o' }, 18), group({ model: 'llama3:8b' }, 10)];
 
-test('few columns for the groups, the others of the total below', () => {
+test('metrics of the total with their counts, calls right first; then few columns for the groups', () => {
+  const matched = groups.map((each) => ({ ...each, match: { correct: rate(7, 12) } }));
   assert.equal(
-    summaryTable(documentOf(groups), { all: false }),
-    `20 of 27 events scored, coverage 80.0 % [60.9, 91.1]
+    summaryTable(documentOf(matched), { all: false, width: 80 }),
+    `20 of 25 events scored, coverage 80.0 % [60.9, 91.1]
   pending 3, duplicates 2, malformed_calls 1, rejected.not_json 2
 
-                  n             accuracy  macro_f1  tool_calls.strict.f1
-total            20  85.0 % [64.0, 94.8]    0.5000                0.7500
-model=gpt-4o     20  90.0 % [69.9, 97.2]    0.5000                0.7500
-model=llama3:8b  20  50.0 % [29.9, 70.1]    0.5000                0.7500
+Calls right (match.correct)             58.3 % [32.0, 80.7]        7/12
+decision.accuracy                       85.0 % [64.0, 94.8]       17/20
+decision.param_hall                                       –         0/0
+decision.macro_f1                                    0.5000
+Call F1 (tool_calls.strict.f1)                       0.7500  mean of 12
+Args exact (arguments.args_exact_rate)  85.0 % [64.0, 94.8]       17/20
+Stability (stability.stability)          50.0 % [9.5, 90.5]         1/2
 
-of the total
-arguments.args_exact_rate  85.0 % [64.0, 94.8]  17 of 20
-stability.stability         50.0 % [9.5, 90.5]    1 of 2`,
+                  n        match.correct             accuracy  macro_f1
+total            20  58.3 % [32.0, 80.7]  85.0 % [64.0, 94.8]    0.5000
+model=gpt-4o     20  58.3 % [32.0, 80.7]  90.0 % [69.9, 97.2]    0.5000
+model=llama3:8b  20  58.3 % [32.0, 80.7]  50.0 % [29.9, 70.1]    0.5000`,
   );
 });
 
+test('names are cut at a terminal, and whole in a pipe', () => {
+  const name = 'x'.repeat(60);
+  const table = (width: number) =>
+    summaryTable(documentOf([groups[0]!, group({ model: name }, 1)]), { all: false, width });
+  assert.match(table(80), /^model=x{23}… /m);
+  assert.match(table(Number.POSITIVE_INFINITY), /^model=x{60} /m);
+});
+
+test('one group has no table of groups', () => {
+  assert.doesNotMatch(summaryTable(documentOf([group({}, 17)]), { all: false, width: 80 }), /^total/m);
+});
+
 test('with all, every column of every group', () => {
-  const table = summaryTable(documentOf(groups, { coverage: rate(25, 25) }), { all: true });
+  const table = summaryTable(documentOf(groups, { coverage: rate(25, 25) }), { all: true, width: 80 });
   assert.equal(
     table.slice(table.indexOf('\n\n') + 2),
     `                  n             accuracy  macro_f1  tool_calls.strict.f1
@@ -50,13 +67,15 @@ total                  85.0 % [64.0, 94.8]   50.0 % [9.5, 90.5]
 model=gpt-4o           90.0 % [69.9, 97.2]   50.0 % [9.5, 90.5]
 model=llama3:8b        50.0 % [29.9, 70.1]   50.0 % [9.5, 90.5]`,
   );
-  assert.match(table, /^20 of 27 events scored\n/, 'full coverage needs no word');
+  assert.match(table, /^25 of 25 events scored\n/, 'full coverage needs no word');
 });
 
-test('no number of decisions where nothing was decided, and no judgement among the events', () => {
+test('no number of decisions where nothing was decided', () => {
   const { decision: _, ...calls } = group({}, 17);
-  const table = summaryTable(documentOf([calls as never], { records: { ...records, judgements: 4 } }), { all: false });
-  assert.match(table, /^16 of 23 events scored/);
+  const table = summaryTable(documentOf([calls as never, calls as never]), {
+    all: false,
+    width: 80,
+  });
   assert.match(table, /^ +tool_calls\.strict\.f1 +arguments/m);
 });
 
@@ -65,11 +84,11 @@ test('of many groups the largest, and how many more there are', () => {
     const one = group({ model: `m${at}` }, 10);
     return { ...one, decision: { ...(one['decision'] as object), n: at } };
   });
-  const table = summaryTable(documentOf([group({}, 17), ...many]), { all: false });
+  const table = summaryTable(documentOf([group({}, 17), ...many]), { all: false, width: 80 });
   assert.match(table, /^… and 11 more groups \(--all\)$/m);
   assert.match(table, /^model=m30 /m);
   assert.doesNotMatch(table, /^model=m10 /m);
-  assert.match(summaryTable(documentOf([group({}, 17), ...many]), { all: true }), /^model=m10 /m);
+  assert.match(summaryTable(documentOf([group({}, 17), ...many]), { all: true, width: 80 }), /^model=m10 /m);
 });
 
 test('every table fits 80 columns, and no name steers the terminal', () => {
@@ -81,7 +100,7 @@ test('every table fits 80 columns, and no name steers the terminal', () => {
       fc.boolean(),
       (names, right, all) => {
         const made = [group({}, right), ...names.map((model) => group({ model, agent: model }, right))];
-        const table = summaryTable(documentOf(made), { all });
+        const table = summaryTable(documentOf(made), { all, width: 80 });
         assert.deepEqual(
           table.split('\n').filter((line) => line.length > 80),
           [],

@@ -14,6 +14,7 @@ import { keepsNothing } from '../../service/keeps-nothing.ts';
 import { createScoringService } from '../../service/scoring-service.ts';
 import { serveService } from '../../service/serve.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
 
 export interface DemoOptions {
   readonly config: Config;
@@ -62,7 +63,9 @@ export async function demo(options: DemoOptions): Promise<number> {
   await source.stop();
   await running;
   const { view } = await service.live.all();
-  process.stdout.write(`\n${summaryTable(summaryDocument(view, contextOf(config, null, [])), { all: false })}\n`);
+  process.stdout.write(
+    `\n${summaryTable(summaryDocument(view, contextOf(config, null, [])), { all: false, width: widthOf(process.stdout) })}\n`,
+  );
   await http.close();
   return 0;
 }

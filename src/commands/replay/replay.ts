@@ -169,6 +169,6 @@ async function writePending(path: string, { pending }: PartitionState): Promise<
 }
 
 async function writeSummary({ summary: path, all = false }: ReplayOptions, document: SummaryDocument): Promise<void> {
-  if (path !== '-') process.stdout.write(`${summaryTable(document, { all })}\n`);
+  if (path !== '-') process.stdout.write(`${summaryTable(document, { all, width: widthOf(process.stdout) })}\n`);
   if (path !== undefined) await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
 }

@@ -18,6 +18,7 @@ import { showsContent } from '../../service/shows-content.ts';
 import { serviceSnapshots } from '../../service/snapshots.ts';
 import { snapshotStores, stateStore } from '../../service/state-store.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
 import { scoreInThreads, threadsOf } from './threads/threads.ts';
 import { watchLog } from './watch-log.ts';
 
@@ -68,7 +69,9 @@ async function pagesAndFiles(
       await watches.look();
       await snapshots.writeLast();
       if (untilEnd && !signal.aborted)
-        process.stdout.write(`${summaryTable(await service.document(), { all: false })}\n`);
+        process.stdout.write(
+          `${summaryTable(await service.document(), { all: false, width: widthOf(process.stdout) })}\n`,
+        );
     },
     close: http.close,
   };

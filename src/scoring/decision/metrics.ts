@@ -75,8 +75,7 @@ export const decisionMetrics = {
     title: 'Macro-F1',
     help: 'Mean F1 over the four labels; an absent label counts 0.',
     better: 'higher',
-    headline: 'Macro-F1',
-    history: true,
+    headline: 'Macro-F1 of 4',
     of: (sums) => (sums.n === 0 ? null : sum(classesOf(sums).map(f1Of)) / labels.length),
   }),
   macro_f1_no_direct: ofLabels({
@@ -96,6 +95,8 @@ export const decisionMetrics = {
     title: 'Macro-F1 of present labels',
     help: 'Mean F1 over those labels that occur in truth or predictions.',
     better: 'higher',
+    headline: 'Macro-F1',
+    history: true,
     of: (sums) => {
       const present = classesOf(sums).filter(({ gold, predicted }) => gold + predicted > 0);
       return present.length === 0 ? null : sum(present.map(f1Of)) / present.length;

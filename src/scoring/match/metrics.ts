@@ -123,7 +123,7 @@ export const matchMetrics = {
   correct: flagRate('correct', 'correct', {
     title: 'Calls right',
     help: 'Events whose calls are right by the rules of their truth.',
-    headline: 'Match',
+    headline: 'Calls right',
   }),
   alternatives_used: count({
     title: 'By an alternative',
