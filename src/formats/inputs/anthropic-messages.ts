@@ -9,7 +9,7 @@ export const anthropicMessages: Form = {
   mark: 'stop_reason',
   tells: ({ content, stop_reason: reason }) => Array.isArray(content) && reason !== undefined,
   read: ({ content, id, model, stop_reason: reason }) => ({
-    ...said({ role: 'assistant', content: content! }),
+    ...said({ content: content! }),
     event_id: id,
     model,
     refused: reason === 'refusal',

@@ -13,7 +13,7 @@ export const bedrockConverse: Form = {
   read: ({ output, requestId, ResponseMetadata: metadata, stopReason: reason }) => {
     const content = inside(inside(output, 'message'), 'content');
     return {
-      ...(Array.isArray(content) ? said({ role: 'assistant', content }) : { unread: Object.keys(output as object)[0] }),
+      ...(Array.isArray(content) ? said({ content }) : { unread: Object.keys(output as object)[0] }),
       event_id: requestId ?? inside(metadata, 'RequestId'),
       refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
     };

@@ -6,5 +6,5 @@ export const cohereChat: Form = {
   mark: 'finish_reason',
   tells: ({ message, finish_reason: reason }) =>
     reason !== undefined && (inside(message, 'tool_calls') ?? inside(message, 'content')) !== undefined,
-  read: ({ message, id }) => ({ ...said({ role: 'assistant', ...(message as object) }), event_id: id }),
+  read: ({ message, id }) => ({ ...said(message), event_id: id }),
 };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import { contentOf, readSteps } from '../messages/steps.ts';
+import { contentOf, readAnswer, readSteps } from '../messages/steps.ts';
 
 /** The content of one answer of a model, by the names of the native event. */
 export interface Answer {
@@ -19,8 +19,9 @@ export interface Answer {
 
 /** The content of an answer's message, or of its list of items or parts. */
 export function said(content: unknown): Answer {
-  const steps = readSteps([content], { isAnswer: true });
-  return { ...contentOf(steps), unread: steps.unread };
+  const steps = isObject(content) ? readAnswer(content) : readSteps([content], { isAnswer: true });
+  const { tool_calls, results, output, refused, error } = contentOf(steps);
+  return { tool_calls, results, output, refused, error, unread: steps.unread };
 }
 
 /** The first of some values that is there; null and empty text are absent. */

@@ -72,23 +72,26 @@ export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);
   const provided = providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer));
   if (provided !== undefined) return provided;
-  const { output } = answer;
   // A label may lie beside a run, as beside any answer.
-  const decided = decides({ ...answer, label: null, ...(isRun(output) && { output: null }) });
+  const { output } = answer;
+  const decided = isDecision(answer) || (isGiven(output) && !isRun(output));
   if ((!decided || isSingle(answer)) && messages.tells(answer)) return messages;
   return !decides(answer) && failure.tells(answer) ? failure : assay;
 }
 
 /** Returns whether an object gives a decision as a native event does: also `[]` and null as `tool_calls` are one. */
 export function decides(event: JsonObject): boolean {
-  const { label, output, error } = event;
-  return (
-    'tool_calls' in event ||
-    typeof label === 'string' ||
-    (output !== undefined && output !== null) ||
-    (error !== undefined && error !== null && !isObject(error)) ||
-    event['refused'] === true
-  );
+  return typeof event['label'] === 'string' || isGiven(event['output']) || isDecision(event);
+}
+
+/** Returns whether an object gives calls, an error or a refusal. */
+function isDecision(event: JsonObject): boolean {
+  const { error } = event;
+  return 'tool_calls' in event || (isGiven(error) && !isObject(error)) || event['refused'] === true;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Returns whether the record may have fields of the same names that the answer lacks. */

@@ -13,7 +13,7 @@ export const gemini: Form = {
   read: (answer, candidate) => {
     if (!isObject(candidate)) return undefined;
     const reason = either(candidate, 'finishReason', 'finish_reason');
-    const content = said({ role: 'model', ...(inside(candidate, 'content') as object | null) });
+    const content = said(inside(candidate, 'content') ?? {});
     const message = either(candidate, 'finishMessage', 'finish_message') ?? malformed;
     const isElsewhere = candidate['content'] === undefined && reason !== malformed;
     return {

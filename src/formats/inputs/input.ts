@@ -8,7 +8,7 @@ import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { decides, failure, type FormatName, formOf, forms, isOpen } from './forms.ts';
 import { answersIn, type FoundAnswer, nameOf, noDecision, readKeys, unreadCallIn } from './unread.ts';
 import { type PlaceUses, usedPlaces } from './place-use.ts';
-import { type Place, placeOf } from './places.ts';
+import { type Place, placeOf, pointer } from './places.ts';
 import { parsedOr } from '../json/parsed.ts';
 
 /** How records are read (configuration: `input`). */
@@ -62,7 +62,7 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
     const form = format === 'auto' ? formOf(answer) : forms[format];
     const { metadata } = value;
     const source = {
-      ...{ value, record, form, places, answer, at: response ?? '', asked: asObject(requestIn?.(value, record)) },
+      ...{ value, record, form, places, answer, given, asked: asObject(requestIn?.(value, record)) },
       metadata: isObject(metadata) ? metadata : empty,
     };
     if (form !== forms.assay)
@@ -84,8 +84,8 @@ function eventsWithin(source: Source, { at, form, answer }: FoundAnswer): Readin
   const { found, skipped } = eventsOf({
     ...source,
     form,
-    at,
     answer,
+    given: pointer(at)(source.value),
     asked: isObject(request) ? request : source.asked,
   });
   return { found, skipped: [...skipped, { kind: 'answers_found', number: 1, value: `${at} (${nameOf(form)})` }] };
@@ -110,8 +110,8 @@ const streamText =
 
 interface Source {
   readonly value: JsonObject;
-  /** Where the answer lies in the value; empty where it is the value. */
-  readonly at: string;
+  /** The answer as the record has it: it may be a text. */
+  readonly given: unknown;
   readonly record: LogRecord;
   readonly form: Form;
   readonly places: Places;
@@ -176,15 +176,15 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
 /** Why an event that decides nothing is refused; undefined where it decides something, or nothing of it was left unread. */
 function decidesNothing({ form, places, value, answer }: Source, said: Answer, event: Event): string | undefined {
   if (isOpen(form)) {
-    if (decides(event as JsonObject) && (event.tool_calls !== undefined || given(event))) return undefined;
+    if (decides(event as JsonObject) && (event.tool_calls !== undefined || isGiven(event))) return undefined;
     return noDecision(answer === value ? value : answer, (key) => readKeys.has(key) || places.keys.has(key));
   }
-  if (given(event) || said.unread === undefined) return undefined;
+  if (isGiven(event) || said.unread === undefined) return undefined;
   return `no decision was read of the answer of ${nameOf(form)}: nothing reads ${shortened(said.unread)}; ${form.content} is what is read`;
 }
 
 /** Returns whether an event holds calls, words, a label, an error or a refusal. */
-function given({ tool_calls: calls, output, label, error, refused }: Event): boolean {
+function isGiven({ tool_calls: calls, output, label, error, refused }: Event): boolean {
   return [calls, output, label, error, refused].some((each) => each !== undefined && each !== null);
 }
 

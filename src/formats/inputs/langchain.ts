@@ -14,7 +14,7 @@ export const langchain: Form = {
     const message = messageIn(answer)!;
     const { id, response_metadata: metadata } = message;
     return {
-      ...said({ ...message, type: 'ai' }),
+      ...said(message),
       event_id: id,
       model: inside(metadata, 'model_name') ?? inside(metadata, 'model'),
     };

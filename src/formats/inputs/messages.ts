@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { isCall } from '../calls/calls.ts';
 import { opened, speakerOf } from '../messages/opened.ts';
-import { contentOf, readSteps, type Steps } from '../messages/steps.ts';
+import { contentOf, readSteps } from '../messages/steps.ts';
 import { type Form, firstGiven, inside } from './form.ts';
 
 /**
@@ -21,7 +21,7 @@ export const messages: Form = {
     return {
       ...contentOf(steps),
       event_id: eventId(answer),
-      ts: firstGiven(timeOf(steps), inside(response, 'timestamp')),
+      ts: firstGiven(steps.ts, answer['created_at'], answer['timestamp'], inside(response, 'timestamp')),
       model: firstGiven(steps.model, answer['model'], answer['model_name'], inside(response, 'modelId')),
       tools: steps.tools,
       unread: steps.unread,
@@ -102,8 +102,4 @@ function isStep(element: JsonObject): boolean {
 
 function eventId(answer: JsonObject): unknown {
   return firstGiven(answer['id'], answer['trace_id'], inside(answer['response'], 'id'), answer['generation_id']);
-}
-
-function timeOf({ ts }: Steps): unknown {
-  return ts;
 }

@@ -38,8 +38,11 @@ export function answersIn(record: JsonObject): readonly FoundAnswer[] {
   return found;
 }
 
-/** An answer that lies inside its record: what its text holds is looked at once. */
-type Within = Pick<FoundAnswer, 'at' | 'answer'>;
+/** An answer that lies inside its record: `given` may be a text, `answer` is what it holds. */
+interface Within {
+  readonly given: unknown;
+  readonly answer: JsonObject;
+}
 
 /** The place of the first call that a record holds besides the calls that were read of it; undefined where it holds none. */
 export function unreadCallIn(
@@ -49,15 +52,28 @@ export function unreadCallIn(
   within?: Within,
 ): string | undefined {
   const isOther = form === forms.messages ? requestKeysOfRun : requestKeys;
+  let seen: Seen | undefined;
+  for (const key in record) {
+    const value = record[key];
+    if (typeof value !== 'object' && typeof value !== 'string') continue;
+    if (truthKeys.test(key) || (isOpen(form) ? readKeys.has(key) && key !== 'output' : isOther.test(key))) continue;
+    const place = callIn(value, (seen ??= seenOf(read, within)), 1);
+    if (place !== undefined) return `/${escaped(key)}${place}`;
+  }
+  return undefined;
+}
+
+interface Seen {
+  /** Calls that were read, and their ids. */
+  readonly known: ReadonlySet<unknown>;
+  readonly within: Within | undefined;
+}
+
+function seenOf(read: readonly unknown[], within: Within | undefined): Seen {
   const known = new Set(read);
   for (const call of read) if (isObject(call)) known.add(idOf(call));
   known.delete(undefined);
-  for (const key in record) {
-    if (truthKeys.test(key) || (isOpen(form) ? readKeys.has(key) && key !== 'output' : isOther.test(key))) continue;
-    const place = callIn(record[key], { known, within }, `/${escaped(key)}`, 1);
-    if (place !== undefined) return place;
-  }
-  return undefined;
+  return { known, within };
 }
 
 /** The name of a form. */
@@ -124,29 +140,26 @@ function isNative(value: JsonObject): boolean {
   return hasDecision || (typeof value['example_id'] === 'string' && decides(value));
 }
 
-interface Seen {
-  readonly known: ReadonlySet<unknown>;
-  readonly within: Within | undefined;
-}
-
-function callIn(given: unknown, seen: Seen, at: string, depth: number): string | undefined {
-  const { known, within } = seen;
-  const inner = within?.at === at ? within.answer : given;
+/** The place of the first call in a value that was not read, from the value on. */
+function callIn(given: unknown, seen: Seen, depth: number): string | undefined {
+  const inner = seen.within !== undefined && given === seen.within.given ? seen.within.answer : given;
   const value = typeof inner === 'string' ? parsedText(inner) : inner;
-  if (typeof value !== 'object' || value === null || depth > depthMax || known.has(value)) return undefined;
+  if (typeof value !== 'object' || value === null || depth > depthMax || seen.known.has(value)) return undefined;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const place = callIn(value[index], seen, `${at}/${index}`, depth + 1);
-      if (place !== undefined) return place;
+      const place = callIn(value[index], seen, depth + 1);
+      if (place !== undefined) return `/${index}${place}`;
     }
     return undefined;
   }
-  if (!isObject(value)) return undefined;
-  if (isServerCall(value)) return undefined;
-  if (isCall(value)) return isKnown(value, known) ? undefined : at;
-  for (const key in value) {
-    const place = callIn(value[key], seen, `${at}/${escaped(key)}`, depth + 1);
-    if (place !== undefined) return place;
+  const object = value as JsonObject;
+  if (isServerCall(object)) return undefined;
+  if (isCall(object)) return isKnown(object, seen.known) ? undefined : '';
+  for (const key in object) {
+    const item = object[key];
+    if (typeof item !== 'object' && typeof item !== 'string') continue;
+    const place = callIn(item, seen, depth + 1);
+    if (place !== undefined) return `/${escaped(key)}${place}`;
   }
   return undefined;
 }

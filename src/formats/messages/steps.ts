@@ -34,12 +34,31 @@ export interface Reading {
  * "Lists of messages"). Never throws.
  */
 export function readSteps(list: readonly unknown[], { isAnswer }: Reading): Steps {
-  const steps: Steps = {
-    ...{ calls: [], returned: [], words: undefined, refused: false, error: undefined },
-    ...{ model: undefined, ts: undefined, tools: undefined, hasAgent: false, unread: undefined },
-  };
+  const steps = noSteps();
   for (const element of list) readElement(steps, element, isAnswer, 0);
   return steps;
+}
+
+/** Reads the one message of an answer. */
+export function readAnswer(message: JsonObject): Steps {
+  const steps = noSteps();
+  readMessage(steps, message, message, 'agent', true);
+  return steps;
+}
+
+function noSteps(): Steps {
+  return {
+    calls: [],
+    returned: [],
+    words: undefined,
+    refused: false,
+    error: undefined,
+    model: undefined,
+    ts: undefined,
+    tools: undefined,
+    hasAgent: false,
+    unread: undefined,
+  };
 }
 
 /** The content of an event that the steps give; a list that is empty is absent. */
@@ -129,7 +148,7 @@ function readMessage(
     const text: unknown = element[key];
     if (isText(text) || (text === '' && listed.length === 0)) said.text ??= text;
   }
-  noteAnswer(steps, given, element);
+  if (!isAnswer) noteAnswer(steps, given, element);
   steps.hasAgent ||= speaker === 'agent' || listed.length > 0 || said.text !== undefined || steps.calls.length > before;
   if (steps.calls.length > before || said.text !== undefined || said.refused) {
     steps.refused = said.refused;

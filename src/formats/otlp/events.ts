@@ -132,7 +132,9 @@ function eventOf(
 /** A message of a model, which names its speaker or none; or a list of messages that one attribute holds. */
 function asAgent(message: object | null): unknown {
   if (!isObject(message)) return message;
-  return Array.isArray(message['messages']) ? message['messages'] : { role: 'assistant', ...message };
+  if (Array.isArray(message['messages'])) return message['messages'];
+  // A whole answer has its message inside.
+  return 'choices' in message || 'message' in message ? [message] : message;
 }
 
 function isFiltered(message: unknown): boolean {
