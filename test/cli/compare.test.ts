@@ -53,11 +53,7 @@ test('summaries and score files give the same numbers; score files are compared 
   assert.deepEqual([ofSummaries.candidates[0]!.paired, ofRows.candidates[0]!.paired], [null, 400]);
   const summaries = new Map(numbersOf(ofSummaries).map(([path, ...numbers]) => [path, numbers]));
   for (const [path, ...numbers] of numbersOf(ofRows)) assert.deepEqual(numbers, summaries.get(path), path);
-  assert.deepEqual([...summaries.keys()].slice(0, 3), [
-    'match.correct',
-    'decision.accuracy',
-    'decision.answer_hall',
-  ]);
+  assert.deepEqual([...summaries.keys()].slice(0, 3), ['match.correct', 'decision.accuracy', 'decision.answer_hall']);
   const [arrow] = (await comparisonOf('old.arrow', 'new.arrow')).candidates;
   assert.deepEqual({ ...arrow, file: 'new.ndjson' }, ofRows.candidates[0]);
   const accuracy = ofRows.candidates[0]!.metrics[1]!;

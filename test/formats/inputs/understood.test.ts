@@ -3,41 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/scoring/json.ts';
 import { type Event, isRejected, type ReadRecord } from '../../../src/stream/event.ts';
+import { answerRecords } from '../../support/answer-records.ts';
 import { readInput } from '../../support/input.ts';
-import { writers } from '../../support/provider-forms.ts';
-import { dialects, type Run } from '../../support/run-dialects.ts';
 import { runs } from '../../support/soak.ts';
 
 /* Nothing is scored that was not understood: a record of which one key is renamed, or whose answer lies elsewhere, is read alike, refused or counted. */
-
-const calls = [
-  { name: 'find', arguments: { city: 'Oslo', days: 2 } },
-  { name: 'book', arguments: { nights: [1, 2] } },
-];
-const run: Run = { calls: calls.map((call) => ({ ...call, result: { ok: true, text: 'done' } })), words: undefined };
-
-/** Records of each form with two calls, and with words alone. */
-const records: readonly (readonly [string, JsonObject])[] = [
-  ['native', { example_id: 'e', tool_calls: calls }],
-  ['native, words', { example_id: 'e', output: 'It rains.' }],
-  ...Object.entries(writers).flatMap(([name, write]) => [
-    [name, { example_id: 'e', ...write(calls, undefined) }] as const,
-    [`${name}, words`, { example_id: 'e', ...write(undefined, 'It rains.') }] as const,
-  ]),
-  ...Object.entries(dialects).flatMap(([name, write]) => [
-    [`run of ${name}`, { example_id: 'e', messages: write(run) }] as const,
-    [`run of ${name}, words`, { example_id: 'e', messages: write({ calls: [], words: 'It rains.' }) }] as const,
-  ]),
-  ['Vercel AI SDK', { example_id: 'e', finishReason: 'tool-calls', toolCalls: calls.map(vercel), text: '' }],
-  [
-    'DeepEval',
-    { example_id: 'e', tools_called: calls.map((call) => ({ name: call.name, input_parameters: call.arguments })) },
-  ],
-].map(([name, record]) => [name as string, JSON.parse(JSON.stringify(record)) as JsonObject]);
-
-function vercel(call: (typeof calls)[number]): object {
-  return { type: 'tool-call', toolCallId: call.name, toolName: call.name, input: call.arguments };
-}
 
 /** What scoring sees of a record: calls with their arguments, the label, words. */
 function seen({ events }: ReadRecord): unknown {
@@ -72,7 +42,7 @@ function assertUnderstood(name: string, before: ReadRecord, after: ReadRecord, c
 /** Keys that no dialect has. */
 const newKey = fc.stringMatching(/^[a-z]{3,9}_x$/);
 
-for (const [name, record] of records)
+for (const [name, record] of answerRecords)
   test(`${name}: a key that is renamed, an answer that is moved`, () => {
     const formats = ['auto', 'assay'] as const;
     fc.assert(
