@@ -25,7 +25,8 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     error: given.error,
     success: given.success,
     refused: given['refused'] === true || undefined,
-    words: given['words'] === true || undefined,
+    // An event with a call or a label has no decision in words.
+    words: (given['words'] === true && given.label == null && !given.tool_calls?.length) || undefined,
   };
   return jsonText(present(fields));
 }
