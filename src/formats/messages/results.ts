@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
-import { type NamedCall, namedCall, type RawCall } from '../calls/calls.ts';
+import { namedCall, type RawCall } from '../calls/calls.ts';
 
 /** What came back for a call, as its message gives it. */
 export interface Returned {
@@ -53,12 +53,8 @@ export function idOf(element: RawCall): string | undefined {
 
 /** Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. */
 export function paired(calls: readonly RawCall[], returned: readonly Returned[]): Result[] {
-  const open: (NamedCall & { readonly index: number; readonly id: string | undefined })[] = calls.map(
-    (call, index) => ({
-      ...namedCall(call),
-      index,
-      id: idOf(call),
-    }),
+  const open = calls.flatMap((call: unknown, index) =>
+    isObject(call) ? [{ name: namedCall(call).name, id: idOf(call), index }] : [],
   );
   const results: Result[] = [];
   for (const { id, name, ok, error, output } of returned) {
