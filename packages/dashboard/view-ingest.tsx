@@ -66,6 +66,7 @@ const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected' | 'un
   judgements: 'Judgements added up; a part of scored.',
   calls_not_recorded: 'Calls not recorded',
   malformed_calls: 'Calls malformed',
+  unread_calls: 'With calls that nothing read',
 };
 
 const recordHelps: Readonly<Record<string, string>> = {

@@ -22,7 +22,8 @@ export function addReplay(program: Command, context: Context): void {
     .option('--windows', 'add the windows that end with the last event to the summary')
     .option('--gate <gate>', 'condition that must hold, such as decision.accuracy>=0.9; may be repeated', append)
     .option('--all', 'show every metric of every group in the table')
-    .option('--allow-empty', 'events of which none is scored are no failure')
+    .option('--allow-empty', 'no scored event is no failure')
+    .option('--allow-unread', 'records with calls that nothing read do not fail gates')
     .option(...configFlag)
     .addHelpText('after', gateHelp)
     .action(async (flags: EventFlags & ReplayFlags) => {
@@ -40,5 +41,6 @@ A gate is [SLICE:]PATH OP NUMBER. PATH is a path of the summary (decision.accura
 means decision), with .lower or .upper for the ends of its interval, .lower_always or .upper_always for those that hold
 however often one looks. SLICE is such as model=gpt-4o; OP is >= > <= < ==.
 coverage and records.rejected, records.malformed_calls, records.unscored (and others) are counted of all records.
-A gate that does not hold gives exit status 3.
+A gate that does not hold gives exit status 3; so does one on a metric or on coverage where more than 1 % of the records
+hold calls that nothing read (records.unread_calls), unless --allow-unread is given.
 `;

@@ -1,3 +1,4 @@
+import type { RangeOf } from './range.ts';
 import { type Band, type Estimate, type Mean, meanOf, type Rate, type RateOf } from './reading.ts';
 
 /**
@@ -56,8 +57,7 @@ export interface MeanMetric<S> extends About {
   readonly kind: 'mean';
   of(sums: S): readonly [sum: number, count: number];
   readonly ofRow?: OfRow;
-  /** Greatest value; 1 by default. */
-  readonly most?: number;
+  readonly range?: RangeOf;
   whenEmpty?(sums: S): number | null;
 }
 
@@ -65,8 +65,7 @@ export interface MeanMetric<S> extends About {
 export interface NumberMetric<S> extends About {
   readonly kind: 'number';
   of(sums: S): number | null;
-  /** Greatest value; 1 by default. */
-  readonly most?: number;
+  readonly range?: RangeOf;
   readonly counted?: Counted;
   /** The same from added counts; undefined where they do not say it. */
   ofBlock?(from: AddedCounts): number | null | undefined;
@@ -82,6 +81,7 @@ export type AddedCounts = { readonly beside: RowPart; readonly block: RowPart; r
 /** A number of all traffic that is estimated from a part of it; `z`: half the width of its interval, in standard deviations. */
 export interface EstimateMetric<S> extends About {
   readonly kind: 'estimate';
+  readonly range?: RangeOf;
   of(sums: S, z: number): Estimate;
 }
 

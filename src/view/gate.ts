@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../scoring/json.ts';
-import { isOfAll, placeOf } from './metric-path.ts';
+import { inputProblems } from '../state/input.ts';
+import { type FamiliesOptions, isOfAll, type NumberPlace, placeOf } from './metric-path.ts';
 import { nearestOf } from './near.ts';
 import {
   findGroup,
@@ -70,6 +71,7 @@ export interface Expected {
   readonly families: readonly string[];
   /** Configured sets of dimensions, without the total. */
   readonly sets: readonly (readonly string[])[];
+  readonly options: FamiliesOptions;
 }
 
 /**
@@ -77,8 +79,11 @@ export interface Expected {
  *
  * `accuracy>=90` can never hold, `tool_hall<=5` always: both mean percent.
  */
-export function gateProblem({ text, slice, path, op, bound }: Gate, { families, sets }: Expected): Problem | undefined {
-  const place = placeOf(path);
+export function gateProblem(
+  { text, slice, path, op, bound }: Gate,
+  { families, sets, options }: Expected,
+): Problem | undefined {
+  const place = placeOf(path, options);
   if (isProblem(place)) return { problem: `gate "${text}": ${place.problem}` };
   if (place.family === undefined && slice.size > 0)
     return {
@@ -91,13 +96,26 @@ export function gateProblem({ text, slice, path, op, bound }: Gate, { families, 
     const known = sets.map((set) => set.join(',')).join(' | ');
     return { problem: `gate "${text}": no groups by ${[...slice.keys()].join(',')}; slices has ${known || 'none'}` };
   }
-  const fails = bound > place.most || bound < 0 || (bound === place.most && op === '>') || (bound === 0 && op === '<');
-  if (!fails) return undefined;
-  const never = op === '==' || (op.startsWith('>') ? bound >= place.most : bound <= 0);
-  const range = place.most === Number.POSITIVE_INFINITY ? 'at 0 or above' : `between 0 and ${rounded(place.most)}`;
-  const isPercent = bound > place.most && bound / 100 <= place.most;
+  const told = boundProblem(op, bound, place);
+  if (told === undefined) return undefined;
+  const isPercent = place.range[1] === 1 && bound > 1 && bound <= 100;
   const hint = isPercent ? `; did you mean ${text.slice(0, text.lastIndexOf(op)).trim()}${op}${bound / 100}?` : '';
-  return { problem: `gate "${text}" ${never ? 'can never hold' : 'holds always'}: ${place.path} lies ${range}${hint}` };
+  return { problem: `gate "${text}" ${told}${hint}` };
+}
+
+/** The problem of a bound for any value that the number can have; undefined where it is none. */
+function boundProblem(op: Op, bound: number, { path, range, isWhole }: NumberPlace): string | undefined {
+  if (op === '==' && isWhole && !Number.isInteger(bound)) return `can never hold: ${path} is a whole number`;
+  const [least, greatest] = range;
+  const decides =
+    bound > greatest || bound < least || (bound === greatest && op === '>') || (bound === least && op === '<');
+  if (!decides) return undefined;
+  const never = op === '==' || (op.startsWith('>') ? bound >= greatest : bound <= least);
+  const lies =
+    greatest === Number.POSITIVE_INFINITY
+      ? `at ${least} or above`
+      : `between ${rounded(least)} and ${rounded(greatest)}`;
+  return `${never ? 'can never hold' : 'holds always'}: ${path} lies ${lies}`;
 }
 
 /**
@@ -127,6 +145,19 @@ export function gateMessage({ gate, holds, value, counts, interval, n, instead =
   const shown = interval === undefined ? found : `${found} [${interval.map(rounded).join(', ')}]`;
   const rests = n === undefined ? '' : `, n ${n}`;
   return `${head}${shown}, bound ${gate.bound}${rests}${counts === undefined ? '' : ` (${counts})`}`;
+}
+
+/** Greatest share of records with calls that nothing read, at which gates on metrics mean something. */
+const unreadMax = 0.01;
+
+/** The problem of all gates that rest on what events say, where calls were not read; counts of records do not rest on it. */
+export function unreadProblem(gates: readonly Gate[], summary: SummaryGroups): string | undefined {
+  if (gates.every(({ path }) => path.startsWith('records.'))) return undefined;
+  const unread = readOfAll(summary, 'records.unread_calls').value ?? 0;
+  const { n = 0 } = readOfAll(summary, 'coverage');
+  if (unread <= unreadMax * n) return undefined;
+  const { what, remedy } = inputProblems.unread_calls;
+  return `records.unread_calls: ${unread} of ${n} ${what}, more than ${100 * unreadMax} %; ${remedy}`;
 }
 
 const gateText = /^([\s\S]*?)\s*(?<![<>=])(>=|<=|==|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*$/i;

@@ -21,6 +21,8 @@ export interface RecordCounts {
   readonly judgements: number;
   readonly calls_not_recorded: number;
   readonly malformed_calls: number;
+  /** Records that hold calls which nothing read. */
+  readonly unread_calls: number;
   /** Neither scored nor duplicates: rejected, pending or expired. */
   readonly unscored: number;
   /** Codes that occurred, in the order of `rejectCodes`. */
@@ -39,6 +41,7 @@ export const recordNames = [
   'judgements',
   'calls_not_recorded',
   'malformed_calls',
+  'unread_calls',
   'unscored',
   'rejected',
 ] as const satisfies readonly (keyof RecordCounts)[];

@@ -126,6 +126,7 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
     judgements: sum(({ numbers }) => numbers.judgements),
     calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
     malformed_calls: sum(({ input }) => input.malformed_calls),
+    unread_calls: sum(({ input }) => input.unread_calls),
     unscored: refused + pending + expired,
     rejected,
   };

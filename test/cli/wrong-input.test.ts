@@ -41,6 +41,31 @@ for (const [args, expected, says] of wrong) {
   });
 }
 
+test('no events, and none with truth, are a failure unless they are allowed', async () => {
+  const other = `${JSON.stringify({ ...event, example_id: 'other' })}\n`;
+  for (const [events, says] of [
+    ['', /^replay: there are no events\. Use --allow-empty to accept this$/m],
+    [other, /^replay: none of 1 events was scored\. Use --allow-empty to accept this$/m],
+  ] as const) {
+    writeFileSync(join(cwd, 'none.ndjson'), events);
+    const args = ['replay', '--truth', 'truth.ndjson', '--events', 'none.ndjson'];
+    const { status, stderr } = await runProgram(args, { cwd });
+    assert.match(stderr, says);
+    assert.equal(status, 1);
+    assert.equal((await runProgram([...args, '--allow-empty'], { cwd })).status, 0);
+  }
+});
+
+test('a place that no record has is reported with the place that is there, at the end of replay', async () => {
+  writeFileSync(join(cwd, 'nested.ndjson'), `${JSON.stringify({ example_id: 'o', output: { tool_calls: [call] } })}\n`);
+  const args = 'replay --truth truth.ndjson --events nested.ndjson --field tool_calls=/ouput/tool_calls';
+  const { stderr } = await runProgram(args.split(' '), { cwd });
+  assert.match(
+    stderr,
+    /^ {2}tool_calls: nothing at \/ouput\/tool_calls in 1 of 1 records; \/output\/tool_calls is there$/m,
+  );
+});
+
 test('truth given as events, and events given as truth', async () => {
   const truth = await runProgram(['replay', '--truth', 'truth.ndjson', '--events', 'truth.ndjson'], { cwd });
   assert.match(truth.stderr, /expected_tool_calls: meant as tool_calls\?/);

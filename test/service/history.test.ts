@@ -46,6 +46,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
       judgements: 0,
       calls_not_recorded: 0,
       malformed_calls: 0,
+      unread_calls: 0,
       unscored: 0,
       rejected: {},
     },

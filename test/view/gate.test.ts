@@ -101,7 +101,7 @@ test('gates on what is counted of all records', () => {
 });
 
 const families = ['decision', 'stability', 'tool_calls', 'trajectory', 'arguments', 'structured'];
-const expected = { families, sets: [['model'], ['model', 'agent']] };
+const expected = { families, sets: [['model'], ['model', 'agent']], options: {} };
 
 function refusal(text: string): string | undefined {
   const gate = parseGate(text);
@@ -188,7 +188,7 @@ test('mistakes of the user are named', () => {
 test('where nothing is sliced there are no groups', () => {
   const gate = parseGate('model=a:accuracy>=0.9');
   assert.ok(!isProblem(gate));
-  assert.match(gateProblem(gate, { families, sets: [] })!.problem, /no groups by model; slices has none$/);
+  assert.match(gateProblem(gate, { families, sets: [], options: {} })!.problem, /no groups by model; slices has none$/);
 });
 
 test('bounds are numbers in any form; the path has no spaces around it', () => {

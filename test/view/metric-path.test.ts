@@ -27,9 +27,11 @@ test('a summary has no number that a gate could not name, nor one outside of wha
   ];
   assert.ok(numbers.length > 200, String(numbers.length));
   for (const [path, value] of numbers) {
-    const place = placeOf(path);
+    const place = placeOf(path, {});
     if (isProblem(place)) assert.fail(place.problem);
-    assert.ok(value === null || (value >= 0 && value <= place.most), `${path} is ${value}, at most ${place.most}`);
+    const [least, greatest] = path === 'schema.overall' ? [0, 1] : place.range;
+    assert.ok(value === null || (value >= least && value <= greatest), `${path} is ${value}, of ${place.range}`);
+    assert.ok(!place.isWhole || value === null || Number.isInteger(value), `${path} is ${value}`);
   }
 });
 
@@ -54,7 +56,7 @@ const places: readonly (readonly [path: string, most: number | undefined])[] = [
   ['tool_calls.strict.f1.numerator', nothing],
   ['tool_calls.strict.band', nothing],
   ['tool_calls.strict', nothing],
-  ['stability.entropy', Math.log2(5)],
+  ['stability.entropy', 2],
   ['decision.macro_f1', share],
   ['decision.macro_f1.value', nothing],
   ['decision.n', unbounded],
@@ -99,16 +101,21 @@ const places: readonly (readonly [path: string, most: number | undefined])[] = [
 ];
 test('a path names a number with its greatest value, or nothing', () => {
   for (const [path, most] of places) {
-    const place = placeOf(path);
-    assert.equal(isProblem(place) ? undefined : place.most, most, path);
+    const place = placeOf(path, {});
+    assert.equal(isProblem(place) ? undefined : place.range[1], most, path);
   }
-  assert.deepEqual(placeOf('n'), { path: 'decision.n', family: 'decision', most: unbounded });
-  assert.deepEqual(placeOf('records.read'), { path: 'records.read', family: undefined, most: unbounded });
+  assert.deepEqual(placeOf('n', {}), { path: 'decision.n', family: 'decision', range: [0, unbounded], isWhole: true });
+  assert.deepEqual(placeOf('records.read', {}), {
+    path: 'records.read',
+    family: undefined,
+    range: [0, unbounded],
+    isWhole: true,
+  });
 });
 
 test('what is near a path that names nothing is told: of groups, of labels, of records; not what is no number', () => {
   const near = (path: string): string => {
-    const place = placeOf(path);
+    const place = placeOf(path, {});
     assert.ok(isProblem(place));
     return place.problem;
   };

@@ -134,6 +134,7 @@ test('record counts of partitions are added up; only the codes that occurred are
     judgements: 11,
     calls_not_recorded: 77,
     malformed_calls: 0,
+    unread_calls: 0,
     unscored: 130,
     rejected: { schema: 88, too_deep: 9 },
   });

@@ -1,4 +1,12 @@
-import { evaluateGate, type Expected, type Gate, gateMessage, gateProblem, parseGate } from '../../view/gate.ts';
+import {
+  evaluateGate,
+  type Expected,
+  type Gate,
+  gateMessage,
+  gateProblem,
+  parseGate,
+  unreadProblem,
+} from '../../view/gate.ts';
 import { isProblem, type SummaryGroups } from '../../view/summary-lookup.ts';
 import type { Config } from '../../config/config.ts';
 import { declarations } from '../../scoring/families.ts';
@@ -7,7 +15,8 @@ import { printable } from '../../terminal/terminal-text.ts';
 
 /** Reads the gates before any work is done. A gate that can never hold is refused, as is one of numbers or groups that will not be. */
 export function parseGates(texts: readonly string[], config: Config): Gate[] {
-  const expected: Expected = { families: enabledFamilies(config), sets: config.slices };
+  const options = config.metrics as unknown as Expected['options'];
+  const expected: Expected = { families: enabledFamilies(config), sets: config.slices, options };
   return texts.map((text) => {
     const gate = parseGate(text);
     const problem = isProblem(gate) ? gate : gateProblem(gate, expected);
@@ -16,15 +25,20 @@ export function parseGates(texts: readonly string[], config: Config): Gate[] {
   });
 }
 
-/** Prints a line for each gate, with its value, interval, bound and counts. The exit status: 0, or 3 where one does not hold. */
-export function finishGates(gates: readonly Gate[], document: SummaryGroups): number {
+/**
+ * Prints a line for each gate, with its value, interval, bound and counts. The exit status: 0, or 3 where one does not hold. A gate on a metric
+ * holds of nothing where too many records have calls that nothing read.
+ */
+export function finishGates(gates: readonly Gate[], document: SummaryGroups, allowUnread = false): number {
   const results = gates.map((gate) => {
     const result = evaluateGate(gate, document);
     if (isProblem(result)) throw new UsageError(result.problem);
     return result;
   });
   for (const result of results) process.stderr.write(`gate ${printable(gateMessage(result))}\n`);
-  return results.every(({ holds }) => holds) ? 0 : 3;
+  const unread = allowUnread ? undefined : unreadProblem(gates, document);
+  if (unread !== undefined) process.stderr.write(`gate ✗ ${unread}\n`);
+  return unread === undefined && results.every(({ holds }) => holds) ? 0 : 3;
 }
 
 function enabledFamilies({ metrics }: Config): readonly string[] {

@@ -43,6 +43,8 @@ export interface ReplayFlags {
   readonly gate?: readonly string[];
   /** Events of which none is scored are no failure. */
   readonly allowEmpty?: boolean;
+  /** Records with calls that nothing read do not fail gates. */
+  readonly allowUnread?: boolean;
 }
 
 interface ReplayOptions extends ScoredEventsOptions, ReplayFlags {}
@@ -97,7 +99,8 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   await writeSummary(options, document);
   const notices = folds.events.reader.notices?.() ?? [];
   process.stderr.write(inputText(document.input, document.coverage, notices, widthOf(process.stderr)));
-  const status = finishGates(gates, document) || emptyStatus(document.coverage, options.allowEmpty);
+  const status =
+    finishGates(gates, document, options.allowUnread) || emptyStatus(document.coverage, options.allowEmpty);
   process.stderr.write(nextSteps(options));
   return status;
 }

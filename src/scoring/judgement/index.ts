@@ -19,7 +19,7 @@ export const semanticDeclaration = {
   ...shared,
   name: 'semantic',
   question: 'Does the answer mean what was expected?',
-  metrics: metricsByJudge({ pass: 'Semantic' }),
+  metrics: metricsByJudge({ pass: 'Semantic', scores: [-1, 1] }),
 } as const;
 
 export const judgeDeclaration = {

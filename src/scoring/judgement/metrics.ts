@@ -11,6 +11,7 @@ import {
   type RowPart,
   rate,
 } from '../metric.ts';
+import { type Range, shareRange } from '../range.ts';
 import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
 import { failures } from './judgement.ts';
 import { againstRules, type JudgementSums, passedAndFailed } from './sums.ts';
@@ -65,6 +66,7 @@ const agreementMetrics = <S>(of: (sums: S) => FourCounts, countsIn?: (block: Row
   kappa: number<S>({
     title: "Cohen's kappa",
     help: 'Agreement beyond what chance gives: 0 is chance, 1 is full.',
+    range: [-1, 1],
     better: 'higher',
     of: (sums) => cohensKappa(...of(sums)),
     ...(countsIn && { ofBlock: ({ block }) => kappaOf(countsIn(block)) }),
@@ -92,7 +94,7 @@ const costMetrics = {
   usd: number({
     title: 'Cost',
     help: 'US dollars.',
-    most: Number.POSITIVE_INFINITY,
+    range: [0, Number.POSITIVE_INFINITY],
     of: ({ columns }) => columns[2]! / 1e9,
   }),
 } satisfies Metrics<BreakdownEntry>;
@@ -120,19 +122,23 @@ const againstExactMetrics = group((sums: JudgementSums) => sums, {
   wrong: group((sums: JudgementSums) => sums, verdicts('wrong')),
 });
 
-/** The metrics of families of judgements; with `headlines` the tables of groups have columns for them. */
-export const judgementMetrics = (headlines: { readonly pass?: string; readonly corrected?: string } = {}) =>
+/** Short titles of the metrics that tables of groups have columns for, and the range of a score where it is no share. */
+export interface JudgementShown {
+  readonly pass?: string;
+  readonly corrected?: string;
+  readonly scores?: Range;
+}
+
+/** The metrics of families of judgements. */
+export const judgementMetrics = ({ pass, corrected, scores: range = shareRange }: JudgementShown = {}) =>
   ({
-    n: count({
-      title: 'Judged',
-      help: 'Judgements with a score.',
-      of: ({ scores }: JudgementSums) => scores.n,
-    }),
+    n: count({ title: 'Judged', help: 'Judgements with a score.', of: ({ scores }: JudgementSums) => scores.n }),
     failed: group(({ failed }: JudgementSums) => failed, failedMetrics),
     score: mean({
       title: 'Score',
       help: 'Mean score of the judged events, as a share of the scale.',
       better: 'higher',
+      range,
       of: ({ x, scores }) => [x, scores.n],
     }),
     pass: rate({
@@ -149,13 +155,14 @@ export const judgementMetrics = (headlines: { readonly pass?: string; readonly c
         title: 'Score of all traffic',
         help: 'Mean score, each judged event weighted by 1/probability.',
         better: 'higher',
+        range,
         of: ({ scores }, z) => meanOfTraffic(scores, z),
       }),
       pass: estimate({
         title: 'Passed of all traffic',
         help: 'Share that passes, each judged event weighted by 1/probability.',
         better: 'higher',
-        ...(headlines.pass !== undefined && { headline: headlines.pass }),
+        ...(pass !== undefined && { headline: pass }),
         of: (sums, z) => shareOfTraffic(...passedAndFailed(sums), z),
       }),
     } satisfies Metrics<JudgementSums>),
@@ -165,15 +172,15 @@ export const judgementMetrics = (headlines: { readonly pass?: string; readonly c
       title: 'Success, corrected',
       help: 'Share of all traffic that the rules call right, corrected by the judge where both have a verdict.',
       better: 'higher',
-      ...(headlines.corrected !== undefined && { headline: headlines.corrected }),
+      ...(corrected !== undefined && { headline: corrected }),
       of: (sums, z) => correctedSuccess(sums.traffic, againstRules(sums), z),
     }),
   }) satisfies Metrics<JudgementSums>;
 
 /** The same, with what is kept by judge. */
-export const metricsByJudge = (headlines: Parameters<typeof judgementMetrics>[0]) =>
+export const metricsByJudge = (shown: JudgementShown) =>
   ({
-    ...judgementMetrics(headlines),
+    ...judgementMetrics(shown),
     judges: breakdown({
       title: 'Two judges',
       help: 'How two judges of the same events agree.',

@@ -3,6 +3,7 @@ import { callsOf } from '../join.ts';
 import type { JsonObject } from '../json.ts';
 import { flagRate } from '../flag-rate.ts';
 import { bandOf, count, type Metrics, number } from '../metric.ts';
+import type { Range } from '../range.ts';
 import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
@@ -85,7 +86,7 @@ export const schemaMetrics = {
     title: 'Overall',
     help: 'Weighted sum of the rates.',
     better: 'higher',
-    most: Number.POSITIVE_INFINITY,
+    range: ({ weights = {} }) => rangeOfWeights(weights as SchemaWeights),
     of: overall,
     weight: 'n',
   }),
@@ -106,6 +107,13 @@ export const schemaMetrics = {
     of: ({ skipped }) => skipped,
   }),
 } satisfies Metrics<SchemaSums>;
+
+/** The range of a sum of shares with weights; nothing measures the quality of the response. */
+function rangeOfWeights({ response_quality: _unmeasured, ...weights }: SchemaWeights): Range {
+  const sumOf = (sign: 1 | -1): number =>
+    Object.values(weights).reduce((sum, weight) => (Math.sign(weight) === sign ? sum + weight : sum), 0);
+  return [sumOf(-1), sumOf(1)];
+}
 
 interface SchemaScored extends Scored<SchemaPrepared, SchemaOutcome> {}
 

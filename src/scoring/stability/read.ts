@@ -1,6 +1,7 @@
 import type { Mode } from '../family.ts';
 import { labels } from '../label.ts';
 import { type BlockOf, byLabel, count, mean, type Metrics, numbered, rate } from '../metric.ts';
+import type { FamilyOptions } from '../range.ts';
 import type { GroupCounts } from './counts.ts';
 import { counterKeys, histogramAt, histogramNames, type StabilityReader, shapeOf } from './histograms.ts';
 
@@ -27,7 +28,8 @@ export interface StabilitySums extends Measures {
 }
 
 /** Five labels with upstream. */
-const mostEntropy = Math.log2(labels.length + 1);
+/** Greatest entropy in bits: in mode upstream invalid labels are a fifth one. */
+const mostEntropy = ({ mode }: FamilyOptions): number => Math.log2(labels.length + (mode === 'upstream' ? 1 : 0));
 const whenEmpty = (sums: Measures): number | null => sums.whenEmpty;
 
 const measureMetrics = {
@@ -92,7 +94,7 @@ const measureMetrics = {
     title: 'Entropy',
     help: 'Shannon entropy of the decisions of a group, in bits.',
     better: 'lower',
-    most: mostEntropy,
+    range: (options) => [0, mostEntropy(options)],
     whenEmpty,
     of: ({ entropy, complete }) => [entropy, complete],
   }),
@@ -100,7 +102,7 @@ const measureMetrics = {
     title: 'Normalised entropy',
     help: 'Entropy over its greatest value for four labels.',
     better: 'lower',
-    most: mostEntropy / Math.log2(labels.length),
+    range: (options) => [0, mostEntropy(options) / Math.log2(labels.length)],
     whenEmpty,
     of: ({ entropy, complete }) => [entropy / Math.log2(labels.length), complete],
   }),

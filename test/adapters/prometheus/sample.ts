@@ -67,6 +67,7 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     judgements: 0,
     calls_not_recorded: 0,
     malformed_calls: 0,
+    unread_calls: 0,
     unscored: 7,
     rejected,
   };

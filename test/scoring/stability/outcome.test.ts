@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rangeOf } from '../../../src/scoring/range.ts';
 import { cannotAnswer, direct, invalid, requestForInfo, toolCall } from '../../../src/scoring/label.ts';
 import { counterKeys, histogramKeys, shapeOf } from '../../../src/scoring/stability/histograms.ts';
 import { stability } from '../../../src/scoring/stability/index.ts';
@@ -73,8 +74,13 @@ test('a label that is none of the four counts as cannot_answer, in mode upstream
   for (const mode of ['spec', 'upstream'] as const) assert.equal(counted(mode, direct), direct);
 });
 
-test('entropy is greatest where five labels are equally frequent', () => {
+test('entropy is greatest where all labels are equally frequent, in mode upstream with invalid as a fifth', () => {
   const { entropy, entropy_norm } = stabilityMetrics;
-  assert.equal(entropy.most, Math.log2(5));
-  assert.equal(entropy_norm.most, Math.log2(5) / 2);
+  for (const [mode, most] of [
+    ['spec', 2],
+    ['upstream', Math.log2(5)],
+  ] as const) {
+    assert.deepEqual(rangeOf(entropy, { mode }), [0, most]);
+    assert.deepEqual(rangeOf(entropy_norm, { mode }), [0, most / 2]);
+  }
 });
