@@ -1,5 +1,6 @@
 import { headlinesOf } from '../scoring/families.ts';
 import type { Metric as DeclaredMetric } from '../scoring/metric.ts';
+import { type RangeOf, shareRange } from '../scoring/range.ts';
 import { betterOf, type Declared, declaredAt, rowReader } from './declared.ts';
 import {
   countsOf,
@@ -33,12 +34,12 @@ export interface Comparison {
 }
 
 /** The same, with what chance can explain of it. */
-export interface Change extends Comparison, Omit<Difference, 'differs'> {
+export interface Change extends Comparison, Omit<Difference, 'differs' | 'same'> {
   readonly better: 'higher' | 'lower' | null;
   /** b - a. */
   readonly difference: number | null;
-  /** The change of the candidate, beyond chance; null where that cannot be said. */
-  readonly change: 'better' | 'worse' | 'unclear' | null;
+  /** The change of the candidate, beyond chance; `same` where there is none; null where that cannot be said. */
+  readonly change: 'better' | 'worse' | 'same' | 'unclear' | null;
 }
 
 /** The content of a file. */
@@ -202,11 +203,20 @@ export function rowReaders(paths: readonly string[]) {
 }
 
 function changeOf(metric: string, better: 'higher' | 'lower' | undefined, of: Difference): Change {
-  const { differs, ...rest } = of;
+  const { differs, same, lower, upper, ...rest } = of;
   const difference = of.a === null || of.b === null ? null : of.b - of.a;
   const gained = (difference ?? 0) > 0 === (better === 'higher');
-  const change = differs === null || better === undefined ? null : differs ? (gained ? 'better' : 'worse') : 'unclear';
-  return { metric, better: better ?? null, ...rest, difference, ...verdictOf(of, better), change };
+  const known = differs ? (gained ? 'better' : 'worse') : differs === null ? null : 'unclear';
+  const change = same ? 'same' : better === undefined ? null : known;
+  const most = greatestDifference(declaredAt(metric));
+  const within = { lower: lower && Math.max(lower, -most), upper: upper && Math.min(upper, most) };
+  return { metric, better: better ?? null, ...rest, ...within, difference, ...verdictOf(of, better), change };
+}
+
+/** Width of the range of a metric; infinite where options set it. */
+function greatestDifference(declared: Declared | undefined): number {
+  const { range = shareRange } = (declared?.metric ?? {}) as { readonly range?: RangeOf };
+  return typeof range === 'function' ? Number.POSITIVE_INFINITY : range[1] - range[0];
 }
 
 /** The rule of 15 points, which looks at values only. */

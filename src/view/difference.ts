@@ -35,6 +35,8 @@ export interface Difference {
   readonly method: 'newcombe' | 'newcombe_paired_mcnemar' | 'jackknife' | 'jackknife_paired' | null;
   /** True if b differs from a beyond what chance explains; null where that cannot be said. */
   readonly differs: boolean | null;
+  /** No event changed; of unpaired sides: their numbers are of equally many events, and equal. */
+  readonly same: boolean;
 }
 
 /** Changes that a paired test needs to tell anything at 5 %: five of one kind have p = 2 / 2^5. */
@@ -49,7 +51,9 @@ const level = 0.05;
 export function independentDifference(a: Sample, b: Sample): Difference {
   const { value: valueA } = a;
   const { value: valueB } = b;
-  const ends = { a: valueA, b: valueB, n_a: eventsOf(a), n_b: eventsOf(b), p: null };
+  const [eventsA, eventsB] = [eventsOf(a), eventsOf(b)];
+  const same = valueA !== null && valueA === valueB && eventsA !== null && eventsA === eventsB;
+  const ends = { a: valueA, b: valueB, n_a: eventsA, n_b: eventsB, p: null, same };
   if (valueA === null || valueB === null) return { ...ends, ...unknown };
   const [spreadA, spreadB] = [varianceOf(a), varianceOf(b)];
   const n = Math.min(ends.n_a ?? 0, ends.n_b ?? 0);
@@ -75,9 +79,9 @@ function pairedRates({ a, b }: Pairs): Difference {
   for (const [at, one] of a.entries())
     table[one === 1 ? (b[at] === 1 ? 'both' : 'first') : b[at] === 1 ? 'second' : 'none']++;
   const n = a.length;
-  const ends = { n_a: n, n_b: n };
+  const ends = { n_a: n, n_b: n, same: n > 0 && table.first + table.second === 0 };
   if (n === 0) return { a: null, b: null, ...ends, p: null, ...unknown };
-  const [lower, upper] = newcombePaired(table, z95);
+  const [lower, upper] = ends.same ? [0, 0] : newcombePaired(table, z95);
   const p = mcnemarExact(table.second, table.first);
   const [valueA, valueB] = [(table.both + table.first) / n, (table.both + table.second) / n];
   return { a: valueA, b: valueB, ...ends, lower, upper, p, method: 'newcombe_paired_mcnemar', differs: p < level };
@@ -110,7 +114,7 @@ function pairedCounts({ a, b }: Pairs, { cells, of }: Counted): Difference {
 function pairedBy(values: readonly (number | null)[], left: readonly LeftOut[], changes: number): Difference {
   const [a, b] = values as [number | null, number | null];
   const n = left.reduce((total, { count }) => total + count, 0);
-  const ends = { a, b, n_a: n, n_b: n, p: null };
+  const ends = { a, b, n_a: n, n_b: n, p: null, same: a !== null && changes === 0 };
   if (a === null || b === null || n < fewestEvents) return { ...ends, ...unknown };
   const interval = within(studentInterval(b - a, jackknifeVariance(left), n - 1));
   return { ...ends, ...interval, method: 'jackknife_paired', differs: interval.differs && changes >= fewestChanges };

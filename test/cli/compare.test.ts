@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { comparisonTable } from '../../src/commands/compare/comparison-table.ts';
 import type { ComparisonDocument } from '../../src/formats/summary/comparison-document.ts';
 import { prng } from '../sim/prng.ts';
 import { runProgram } from '../support/program.ts';
@@ -63,13 +64,24 @@ test('summaries and score files give the same numbers; score files are compared 
   assert.ok(worst[0]!.worse.length > 2 && worst.at(-1)!.better.length > 2);
 });
 
-test('the table fits 80 columns, and says what became worse', async () => {
+test('the table fits 80 columns at a terminal, and says what became worse', async () => {
   for (const form of ['json', 'ndjson']) {
     const { status, stdout, stderr } = await runProgram(['compare', `old.${form}`, `new.${form}`], { cwd });
     assert.deepEqual([status, stderr], [0, '']);
-    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line);
+    assert.doesNotMatch(stdout, /…$/m, 'no line is cut in a pipe');
+    const atTerminal = comparisonTable(await comparisonOf(`old.${form}`, `new.${form}`), 80);
+    for (const line of atTerminal.split('\n')) assert.ok(line.length <= 80, line);
     assert.match(stdout, /^decision\.accuracy ↑ +\d+\.\d % \d+\.\d % +-\d+\.\d +\[-\d+\.\d, -\d+\.\d\] worse$/m);
     assert.equal(/changed, the worst first \(10 of \d+/.test(stdout), form === 'ndjson');
+  }
+});
+
+test('a file differs from itself in nothing', async () => {
+  for (const file of ['old.json', 'old.ndjson']) {
+    const { metrics } = (await comparisonOf(file, file)).candidates[0]!;
+    assert.deepEqual(new Set(metrics.map(({ change }) => change)), new Set(['same']), file);
+    const { stdout } = await runProgram(['compare', file, file, '--fail-on', 'worse'], { cwd });
+    assert.match(stdout, /^decision\.accuracy ↑ +\d+\.\d % \d+\.\d % +0\.0 +same$/m);
   }
 });
 

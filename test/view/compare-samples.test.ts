@@ -55,7 +55,7 @@ test('rows against a summary, and rows of other examples, are two samples', () =
     assert.ok(!isProblem(compared));
     assert.deepEqual([compared.paired, compared.flips], [null, null]);
     const { a: first, b: second, n_a, n_b, method, change } = compared.changes[0]!;
-    assert.deepEqual([first, second, n_a, n_b, method, change], [0.75, 0.75, 4, 4, 'newcombe', 'unclear']);
+    assert.deepEqual([first, second, n_a, n_b, method, change], [0.75, 0.75, 4, 4, 'newcombe', 'same']);
   }
 });
 
@@ -140,6 +140,23 @@ test('a summary tells the interval of a mean of events between 0 and 1, and of m
   const withCells = (right: number) => summary({ decision: { macro_f1: right / 50, confusion: confusion(right) } });
   assert.equal(changeOf(withCells(50), withCells(10), macroF1).method, 'jackknife');
   assert.equal(changeOf(withCells(50), withCells(10), macroF1).change, 'worse');
+});
+
+test('the interval of a difference ends where the metric does', () => {
+  const of = (right: number) => {
+    const confusion = {
+      direct: { direct: right, tool_call: 6 - right },
+      tool_call: { direct: 6 - right, tool_call: right },
+    };
+    return summary({ decision: { macro_f1_present: right / 6, confusion } });
+  };
+  const ends = [0, 1, 2, 3, 4, 5, 6].flatMap((a) =>
+    [0, 1, 5, 6].flatMap((b) => {
+      const { lower, upper } = changeOf(of(a), of(b), 'decision.macro_f1_present');
+      return [lower!, upper!];
+    }),
+  );
+  assert.deepEqual([Math.min(...ends), Math.max(...ends)], [-1, 1]);
 });
 
 test('what is not declared has no direction, and no verdict beyond chance', () => {

@@ -4,6 +4,7 @@ import { type Change, comparisonOf, headlinePaths } from '../../view/compare.ts'
 import { fullPath } from '../../view/summary-lookup.ts';
 import { UsageError } from '../../errors.ts';
 import { comparisonOfFiles } from '../../documents/comparison.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
 import { comparisonTable } from './comparison-table.ts';
 import { pageWith } from '../../documents/report-page.ts';
 
@@ -30,7 +31,7 @@ export async function compare({ files, metrics, failOn, output, signal }: Compar
   const document = await comparisonOfFiles(files, named.length > 0 ? named : headlinePaths, required, signal);
   if (output !== undefined) await writeComparison(output, document);
   else if (named.length > 0) process.stdout.write(lines(document, new Set(named)));
-  else process.stdout.write(`${comparisonTable(document)}\n`);
+  else process.stdout.write(`${comparisonTable(document, widthOf(process.stdout))}\n`);
   return finish(document, conditions);
 }
 

@@ -8,35 +8,36 @@ import { textTable } from '../../terminal/text-table.ts';
 /** Changed events that a terminal shows. */
 const flipsShown = 10;
 
-/** A comparison as a text of 80 columns for people: one table for each candidate. */
-export function comparisonTable({ reference, candidates }: ComparisonDocument): string {
-  return candidates.map((candidate) => candidateTable(reference, candidate)).join('\n\n');
+/** A comparison as a text for people: one table for each candidate, and lines of a width, which a pipe has none of. */
+export function comparisonTable({ reference, candidates }: ComparisonDocument, width: number): string {
+  return candidates.map((candidate) => candidateTable(reference, candidate, width)).join('\n\n');
 }
 
-function candidateTable(reference: NamedSide, candidate: ComparedCandidate): string {
+function candidateTable(reference: NamedSide, candidate: ComparedCandidate, width: number): string {
   const { metrics, paired, repeated, left_out: leftOut, flips } = candidate;
   return [
-    `A  ${sideText(reference)}`,
-    `B  ${sideText(candidate)}`,
+    `A  ${sideText(reference, width)}`,
+    `B  ${sideText(candidate, width)}`,
     paired === null ? 'compared as two samples' : `${paired} predictions of the same examples, compared in pairs`,
     '',
     ...metricLines(metrics),
     '',
-    ...named(
+    ...wrapped(
       'needs tuning (B behind A by more than 15 points): ',
-      metrics.filter((one) => one.needs_tuning === true),
+      metrics.filter((one) => one.needs_tuning === true).map(({ metric }) => metric),
+      width,
     ),
-    ...wrapped('not compared, for want of a value on both sides: ', leftOut),
+    ...wrapped('not compared, for want of a value on both sides: ', leftOut, width),
     ...(repeated ? ['some examples were scored several times: intervals are too narrow'] : []),
-    ...(flips === null ? [] : flipLines(flips.total, flips.worst)),
+    ...(flips === null ? [] : flipLines(flips.total, flips.worst, width)),
   ]
     .join('\n')
     .trimEnd();
 }
 
-function sideText({ file, slice }: NamedSide): string {
+function sideText({ file, slice }: NamedSide, width: number): string {
   const values = Object.entries(slice).map(([dimension, value]) => ` ${dimension}=${value}`);
-  return cut(printable(`${file}${values.join('')}`), columns - 3);
+  return cut(printable(`${file}${values.join('')}`), width - 3);
 }
 
 function metricLines(metrics: readonly Change[]): string[] {
@@ -64,7 +65,7 @@ function cellsOf({ metric, a, b, difference, lower, upper, change }: Change): st
     value(a),
     value(b),
     difference === null ? '–' : signed(points(difference)),
-    lower === null || upper === null ? 'none' : `[${points(lower)}, ${points(upper)}]`,
+    change === 'same' ? '' : lower === null || upper === null ? 'none' : `[${points(lower)}, ${points(upper)}]`,
     change ?? '–',
   ];
 }
@@ -75,34 +76,27 @@ function signed(text: string): string {
   return text.startsWith('-') ? text : `+${text}`;
 }
 
-function named(title: string, metrics: readonly Change[]): string[] {
-  return wrapped(
-    title,
-    metrics.map(({ metric }) => metric),
-  );
-}
-
-function flipLines(total: number, worst: readonly Flip[]): string[] {
+function flipLines(total: number, worst: readonly Flip[], width: number): string[] {
   if (total === 0) return ['no example changed'];
   const shown = worst.slice(0, flipsShown);
   const of = total > shown.length ? ` (${shown.length} of ${total}; all with -o FILE.json or FILE.html)` : '';
-  return ['', `changed, the worst first${of}:`, ...shown.map(flipLine)];
+  return ['', `changed, the worst first${of}:`, ...shown.map((flip) => flipLine(flip, width))];
 }
 
-function flipLine({ example_id, run, worse, better }: Flip): string {
+function flipLine({ example_id, run, worse, better }: Flip, width: number): string {
   const changes = [worse, better].flatMap((paths, at) =>
     paths.length === 0 ? [] : [`${at === 0 ? 'worse' : 'better'} ${paths.join(', ')}`],
   );
-  const name = `${cut(printable(example_id), 30)}${run === null ? '' : ` run ${run}`}`;
-  return cut(`  ${name}  ${changes.join('; ')}`, columns);
+  const name = `${cut(printable(example_id), Math.max(30, width - columns))}${run === null ? '' : ` run ${run}`}`;
+  return cut(`  ${name}  ${changes.join('; ')}`, width);
 }
 
-function wrapped(title: string, words: readonly string[]): string[] {
+function wrapped(title: string, words: readonly string[], width: number): string[] {
   if (words.length === 0) return [];
   const lines = [title];
   words.forEach((word, at) => {
     const text = at === words.length - 1 ? word : `${word}, `;
-    if (lines.at(-1)!.length + text.trimEnd().length > columns) lines.push('  ');
+    if (lines.at(-1)!.length + text.trimEnd().length > width) lines.push('  ');
     lines[lines.length - 1] += text;
   });
   return lines.map((line) => line.trimEnd());
