@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { decision } from './decision.ts';
+import { runs } from './runs.ts';
 import { input } from './input.ts';
 import { judge } from './judge.ts';
 import { sasl } from './kafka-sasl.ts';
@@ -222,6 +223,7 @@ const run = z.strictObject({
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
   input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
+  runs: runs.prefault({}).describe('Runs of several steps; docs/reference/inputs.md, "Lists of messages".'),
   decision: decision.prefault({}).describe('Decisions that are said in words; docs/reference/inputs.md.'),
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),

@@ -103,7 +103,11 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
   const { depth } = config.limits;
   return predictionReader({
     ...commonOptions(config, live),
-    ...recordReading({ ...inputOf(config.input, live ? 'assay' : 'auto', topic), depth }),
+    ...recordReading({
+      ...inputOf(config.input, live ? 'assay' : 'auto', topic),
+      splitsRuns: config.runs.split === 'user',
+      depth,
+    }),
     decisionOf: decisionOf(config.decision),
   });
 }

@@ -7,6 +7,7 @@ import { fieldNames, fitted, type FieldName, tagPrefix } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { decides, failure, type FormatName, formOf, forms, isOpen } from './forms.ts';
 import { answersIn, type FoundAnswer, nameOf, noDecision, readKeys, unreadCallIn } from './unread.ts';
+import { turnsIn } from './messages.ts';
 import { type PlaceUses, usedPlaces } from './place-use.ts';
 import { type Place, placeOf, pointer } from './places.ts';
 import { parsedOr } from '../json/parsed.ts';
@@ -19,6 +20,8 @@ export interface InputOptions {
   readonly request: string | undefined;
   /** Places by field; a field that is not named has its default places. */
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
+  /** A list of messages is a run for each turn of its user (configuration: `runs.split`). */
+  readonly splitsRuns?: boolean;
 }
 
 /** An event in the native form, or why there is none. `unread`: the place of a call in its record that nothing read. */
@@ -44,7 +47,7 @@ export type InputReading = (value: unknown, record: LogRecord) => Reading;
 
 /** The reading that the options ask for; undefined where every record is a native event as it stands. */
 export function inputReading(options: InputOptions, uses: PlaceUses = new Map()): InputReading | undefined {
-  const { format, response, request } = options;
+  const { format, response, request, splitsRuns = false } = options;
   const plain = isPlain(options);
   if (format === 'assay' && plain) return undefined;
   const at = (name: string, place: string | undefined) =>
@@ -62,7 +65,7 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
     const form = format === 'auto' ? formOf(answer) : forms[format];
     const { metadata } = value;
     const source = {
-      ...{ value, record, form, places, answer, given, asked: asObject(requestIn?.(value, record)) },
+      ...{ value, record, form, places, answer, given, splitsRuns, asked: asObject(requestIn?.(value, record)) },
       metadata: isObject(metadata) ? metadata : empty,
     };
     if (form !== forms.assay)
@@ -112,6 +115,7 @@ interface Source {
   readonly value: JsonObject;
   /** The answer as the record has it: it may be a text. */
   readonly given: unknown;
+  readonly splitsRuns: boolean;
   readonly record: LogRecord;
   readonly form: Form;
   readonly places: Places;
@@ -150,10 +154,11 @@ export function placesOf(given: InputOptions['fields'], uses: PlaceUses): Places
 
 function eventsOf(source: Source): Reading {
   const { form, answer } = source;
-  const choices = form.choices?.(answer);
+  const isSplit = source.splitsRuns && form === forms.messages;
+  const choices = isSplit ? turnsIn(answer) : form.choices?.(answer);
   if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
   const found = choices.map((choice, index) => eventOf(source, choice, index));
-  if (!hasRun(source)) return { found, skipped: [] };
+  if (isSplit || !hasRun(source)) return { found, skipped: [] };
   return { found: found.slice(0, 1), skipped: [{ kind: 'choices_ignored', number: found.length - 1 }] };
 }
 
@@ -165,6 +170,7 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   const event = usualEvent(source, said, index);
   if (form === forms.assay) Object.assign(event, present(source.answer));
   for (const [name, at] of places.fields) event[name] = fitted(name, firstOf(at, source));
+  if (source.splitsRuns && form === forms.messages) event.run = index ?? 0;
   event.run ??= index;
   if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
   const nothing = decidesNothing(source, said, event);

@@ -15,8 +15,9 @@ export const messages: Form = {
     const list = listIn(answer);
     return list !== undefined && readSteps(list, { isAnswer: false }).hasAgent;
   },
-  read: (answer) => {
-    const steps = readSteps(listIn(answer)!, { isAnswer: isSingle(answer) });
+  read: (answer, turn) => {
+    const list = (turn as readonly unknown[] | undefined) ?? listIn(answer)!;
+    const steps = readSteps(list, { isAnswer: isSingle(answer) });
     const { response } = answer;
     return {
       ...contentOf(steps),
@@ -28,6 +29,22 @@ export const messages: Form = {
     };
   },
 };
+
+/** The messages of each turn of a run: what an agent said and did after a message of its user. */
+export function turnsIn(answer: JsonObject): readonly (readonly unknown[])[] {
+  const turns: unknown[][] = [[]];
+  for (const message of listIn(answer) ?? []) {
+    const isUsers = isObject(message) && opened(message).speaker === 'other' && !isResultOnly(message);
+    if (isUsers) turns.push([]);
+    turns.at(-1)!.push(message);
+  }
+  return turns.filter((turn) => readSteps(turn, { isAnswer: false }).hasAgent);
+}
+
+/** Returns whether a message of a user holds what tools gave back, and is no turn of its own: Anthropic, Bedrock, Gemini. */
+function isResultOnly(message: JsonObject): boolean {
+  return readSteps([message], { isAnswer: false }).returned.length > 0;
+}
 
 /** Returns whether a value is a message of an agent, or holds a run. */
 export function isRun(value: unknown): boolean {

@@ -65,3 +65,20 @@ test('an array of answers of a provider is a record each', () => {
   const answer = { example_id: 'e', choices: [{ message: { role: 'assistant', content: 'x' } }] };
   assert.equal(readInput([answer, answer]).events.length, 2);
 });
+
+for (const name of ['OpenAI chat', 'Anthropic', 'Gemini', 'pydantic-ai'])
+  test(`${name}: split at the messages of the user, each turn is a run`, () => {
+    const again =
+      name === 'pydantic-ai' ? { kind: 'request', parts: [{ part_kind: 'user-prompt', content: 'more' }] } : user;
+    const list = [user, ...dialects[name]!(run), again, ...dialects[name]!({ calls: [], words: 'Yes.' })];
+    const { events } = readInput({ example_id: 'e', run: 7, messages: list }, { splitsRuns: true });
+    const turns = [eventOf(events, 0), eventOf(events, 1)];
+    assert.equal(events.length, 2);
+    assert.deepEqual(
+      turns.map(({ run: index, prediction }) => [index, prediction.calls?.length]),
+      [
+        [0, 3],
+        [1, undefined],
+      ],
+    );
+  });
