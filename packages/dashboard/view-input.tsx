@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { type InputRow, placeText, remedyOf } from '../../src/view/input-report.ts';
+import { type InputRow, isWrong, placeText, remedyOf } from '../../src/view/input-report.ts';
 import { count, printable } from './format.ts';
 import type { Shown } from './state.ts';
 
@@ -10,19 +10,37 @@ export function InputView({ picture: { document, isReport } }: Shown): VNode | n
   const rows = input.filter(({ kind }) => isReport || kind !== 'no_truth' || (records?.expired ?? 0) > 0);
   if (rows.length === 0) return null;
   return (
-    <section class="input" aria-label="What was wrong with the input">
-      <details open={isReport}>
-        <summary>
-          <strong>What was wrong with the input</strong>
-          <span class="quiet"> {rows.map((row) => `${row.what}: ${count(row.count)}`).join(' · ')}</span>
-        </summary>
-        <ul>
-          {rows.map((row) => (
-            <InputItem key={row.kind} {...row} />
-          ))}
-        </ul>
-      </details>
+    <section class="input" aria-label="The input">
+      <InputRows title="What was wrong with the input" rows={rows.filter(isWrong)} isOpen={isReport} />
+      <InputRows
+        title="How decisions in words were read"
+        rows={rows.filter((row) => !isWrong(row))}
+        isOpen={isReport}
+      />
     </section>
+  );
+}
+
+interface InputRowsProps {
+  readonly title: string;
+  readonly rows: readonly InputRow[];
+  readonly isOpen: boolean;
+}
+
+function InputRows({ title, rows, isOpen }: InputRowsProps): VNode | null {
+  if (rows.length === 0) return null;
+  return (
+    <details open={isOpen}>
+      <summary>
+        <strong>{title}</strong>
+        <span class="quiet"> {rows.map((row) => `${row.what}: ${count(row.count)}`).join(' · ')}</span>
+      </summary>
+      <ul>
+        {rows.map((row) => (
+          <InputItem key={row.kind} {...row} />
+        ))}
+      </ul>
+    </details>
   );
 }
 

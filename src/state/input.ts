@@ -5,6 +5,17 @@ interface InputProblem {
   readonly remedy: string;
   /** Its example may hold arguments or outputs of an event. */
   readonly showsContent?: true;
+  /** Count of something that is as it should be. */
+  readonly isUsual?: true;
+}
+
+function decidedBy(condition: string, what: string) {
+  return {
+    what: `decisions read from ${what} (decision.rules, condition ${condition})`,
+    remedy: 'give label where the rule is wrong',
+    showsContent: true,
+    isUsual: true,
+  } as const;
 }
 
 /**
@@ -38,7 +49,8 @@ export const inputProblems = {
   },
   labels_missing: {
     what: 'events without a call and without a label',
-    remedy: 'give label, or [] and a label where the agent decided not to call; they count as wrong decisions',
+    remedy:
+      'give label, or set decision.rules: words, which reads decisions from words; until then they are wrong decisions that answer_hall cannot see',
   },
   labels_invalid: {
     what: 'events with a label that is none of the four',
@@ -72,9 +84,16 @@ export const inputProblems = {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',
   },
+  words_refused: decidedBy('refused', 'a refusal'),
+  words_text: decidedBy('text', 'a phrase'),
+  words_question: decidedBy('question', 'a question'),
+  words_otherwise: decidedBy('none', 'other words'),
 } as const satisfies Readonly<Record<string, InputProblem>>;
 
 export type InputKind = keyof typeof inputProblems;
+
+/** Kinds of rules that read a decision from words. */
+export type WordsKind = Extract<InputKind, `words_${string}`>;
 
 export const inputKinds = Object.keys(inputProblems) as readonly InputKind[];
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../scoring/json.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
-import type { InputKind } from '../state/input.ts';
+import type { InputKind, WordsKind } from '../state/input.ts';
 import type { RejectCode } from '../state/reject.ts';
 
 /**
@@ -77,6 +77,8 @@ export interface Oddities {
   readonly callInText?: string | undefined;
   /** Tags that are no object, shortened, where a slice names one. */
   readonly tags?: string | undefined;
+  /** Kind of the rule of `decision.rules` that read the label from words, and the words, shortened. */
+  readonly words?: { readonly rule: WordsKind; readonly text: string | undefined } | undefined;
 }
 
 /** A field that is not read, and the absent field which it may have been meant as. */

@@ -1,10 +1,10 @@
-import { type InputRow, placeText, remedyOf } from '../view/input-report.ts';
+import { type InputRow, isWrong, placeText, remedyOf } from '../view/input-report.ts';
 import type { Rate } from '../scoring/reading.ts';
 import { printable, wrapped } from './terminal-text.ts';
 
 /**
  * The oddities of the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to do; then
- * the notices of what no record had. Empty where nothing was wrong.
+ * the notices of what no record had, and by which rules decisions were read from words. Empty where there is nothing to tell.
  */
 export function inputText(
   rows: readonly InputRow[],
@@ -12,17 +12,26 @@ export function inputText(
   notices: readonly string[],
   width: number,
 ): string {
-  if (rows.length + notices.length === 0) return '';
-  const most = Math.max(...rows.map(({ count }) => String(count).length));
+  const [wrong, usual] = [rows.filter(isWrong), rows.filter((row) => !isWrong(row))];
+  const others = notices.flatMap((notice) => wrapped(printable(notice), '  ', width));
+  const troubles = [...rowLines(wrong, width), ...others];
+  const scored = `${numerator} of ${denominator} events scored`;
+  return [
+    ...(troubles.length === 0 ? [] : [`What was wrong with the input (${scored}):`, ...troubles]),
+    ...(usual.length === 0 ? [] : ['How decisions in words were read:', ...rowLines(usual, width)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function rowLines(rows: readonly InputRow[], width: number): string[] {
+  const most = Math.max(0, ...rows.map(({ count }) => String(count).length));
   const indent = ' '.repeat(most + 4);
-  const parts = rows.flatMap((row) => [
+  return rows.flatMap((row) => [
     `  ${String(row.count).padStart(most)}  ${row.what}`,
     ...(row.first === null ? [] : wrapped(`first at ${exampleText(row)}`, indent, width)),
     ...(remedyOf(row) === undefined ? [] : wrapped(row.remedy, indent, width)),
   ]);
-  const head = `What was wrong with the input (${numerator} of ${denominator} events scored):`;
-  const others = notices.flatMap((notice) => wrapped(printable(notice), '  ', width));
-  return `${[head, ...parts, ...others].join('\n')}\n`;
 }
 
 /** One line for the log: what happened since the last one. */

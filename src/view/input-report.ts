@@ -35,6 +35,7 @@ interface About {
   readonly remedy: string;
   /** The example may hold arguments or outputs. */
   readonly showsContent?: boolean;
+  readonly isUsual?: boolean;
 }
 
 const rejected: Readonly<Record<RejectCode, string>> = {
@@ -91,6 +92,11 @@ export function inputRow(kind: NoteKind, count: number, first: PlacedSample | un
 /** Rows without arguments and outputs. */
 export function withoutContent(rows: readonly InputRow[]): InputRow[] {
   return rows.map((row) => (inputTexts[row.kind].showsContent ? { ...row, value: null } : row));
+}
+
+/** Returns whether a row tells of something wrong, and not only of how events were read. */
+export function isWrong({ kind }: Pick<InputRow, 'kind'>): boolean {
+  return inputTexts[kind].isUsual !== true;
 }
 
 /** The remedy; undefined where the value has it: the detail of a reject ends in its remedy. */

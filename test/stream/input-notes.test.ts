@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { noInputCounts } from '../../src/state/input.ts';
 import { rateWith, z95 } from '../../src/scoring/reading.ts';
 import { readerOf } from '../../src/config/settings.ts';
 import { inputText } from '../../src/terminal/input-text.ts';
@@ -44,6 +45,33 @@ function reportOf({ state, fold }: Folding): Record<string, readonly [number, st
 const ts = Date.UTC(2026, 4, 1);
 const event = (fields: object): string => JSON.stringify({ example_id: 'a', ts, ...fields });
 const good = event({ tool_calls: [{ name: 'f', arguments: {} }] });
+
+const inWords = configWith({
+  'input.format': 'auto',
+  'decision.rules': [
+    { refused: true, label: 'cannot_answer' },
+    { text: 'sorry', question: true, label: 'cannot_answer' },
+    { question: true, label: 'request_for_info' },
+    { text: 'no such text', label: 'direct' },
+    { label: 'direct' },
+  ],
+});
+
+test('decisions read from words are counted by the kind of rule, once each', () => {
+  const choice = (message: object) => JSON.stringify({ example_id: 'a', created: ts / 1000, choices: [{ message }] });
+  const folding = foldingOf(inWords, table, { reader: readerOf(inWords, false) });
+  const twice = event({ output: 'Sorry, sorry?', event_id: 'x' });
+  const texts = [twice, twice, event({ output: 'Where?' }), event({ output: 'Where to?' }), event({ output: 'No.' })];
+  folding.apply(
+    recordsOf([...texts, choice({ refusal: 'no', content: null }), good, event({ label: 'direct', output: 'x' })]),
+  );
+  assert.deepEqual(reportOf(folding), {
+    words_refused: [1, null],
+    words_text: [1, '"Sorry, sorry?"'],
+    words_question: [2, '"Where?"'],
+    words_otherwise: [1, '"No."'],
+  });
+});
 
 const tagged = configWith({ 'input.format': 'auto', slices: [['tags.tenant']] });
 
@@ -181,5 +209,13 @@ test('the report at a terminal', () => {
     [null, null],
   );
   assert.equal(inputText([], coverage, [], 80), '');
+  const usual = inputReport(countRecords([state]), { ...noInputCounts(), words_question: 7 }, new Map());
+  assert.equal(
+    inputText([usual.find(({ kind }) => kind === 'words_question')!], coverage, [], 80),
+    `How decisions in words were read:
+  7  decisions read from a question (decision.rules, condition question)
+     give label where the rule is wrong
+`,
+  );
   assert.equal(inputText(rows, coverage, [], Number.POSITIVE_INFINITY).split('\n').length, 7, 'a pipe has no width');
 });

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock, Log } from '../../ports.ts';
-import { inputRow, noteKinds, type PlacedNotes, placeText } from '../../view/input-report.ts';
+import { inputRow, isWrong, noteKinds, type PlacedNotes, placeText } from '../../view/input-report.ts';
 import { inputLine } from '../../terminal/input-text.ts';
 import { shownRows } from '../../service/shows-content.ts';
 
@@ -36,6 +36,9 @@ function logInput({ notes, config, log }: InputLogOptions): void {
   notes.counts.clear();
   for (const row of shownRows(rows, config)) {
     const { kind, count, first, value } = row;
-    log.warn({ kind, count, first: first && placeText(first), value }, `input: ${inputLine(row)}`);
+    log[isWrong(row) ? 'warn' : 'info'](
+      { kind, count, first: first && placeText(first), value },
+      `input: ${inputLine(row)}`,
+    );
   }
 }

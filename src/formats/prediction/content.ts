@@ -3,17 +3,17 @@ import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '
 import type { Output, Prediction } from '../../scoring/prediction.ts';
 import { callsOf } from '../calls/calls.ts';
 import { toolsOf } from '../calls/tools.ts';
-import { type DecisionReading, decisionReading } from './decision-rules.ts';
+import { type Decided, type DecisionReading, decisionReading } from './decision-rules.ts';
 import { words } from './decision-words.ts';
 import type { RawEvent } from './schema.ts';
 
 /** Label of an event: given, else derived from its having a call, else read from its words, else `invalid` (missing counts as it). */
-export function labelOf(event: RawEvent, decisionOf: DecisionReading | undefined): LabelCode {
+export function labelOf(event: RawEvent, decisionOf: DecisionReading | undefined): Decided {
   const given = event.label;
-  if (given !== null && given !== undefined) return labelCode(given);
-  if (hasCall(event)) return toolCall;
+  if (given !== null && given !== undefined) return { label: labelCode(given) };
+  if (hasCall(event)) return { label: toolCall };
   if (decisionOf !== undefined) return decisionOf(event);
-  return event['words'] === true && saysSomething(event) ? decisionInWords(event) : invalid;
+  return event['words'] === true && saysSomething(event) ? decisionInWords(event) : { label: invalid };
 }
 
 /**

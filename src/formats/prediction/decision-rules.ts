@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { invalid, type Label, type LabelCode, labelCode } from '../../scoring/label.ts';
+import type { WordsKind } from '../../state/input.ts';
 import { callLeftIn } from './call-in-text.ts';
 import type { RawEvent } from './schema.ts';
 
@@ -14,8 +15,14 @@ export interface DecisionRule {
   readonly label: Label;
 }
 
-/** The label of an event that has none and makes no call; `invalid` where it says nothing, or no rule holds. */
-export type DecisionReading = (event: RawEvent) => LabelCode;
+/** The label of an event that has none and makes no call: `invalid` where it says nothing, or no rule holds; else with the kind of rule. */
+export type DecisionReading = (event: RawEvent) => Decided;
+
+export interface Decided {
+  readonly label: LabelCode;
+  /** Kind of the rule that read it from words; undefined for any other label. */
+  readonly rule?: WordsKind;
+}
 
 /**
  * Reads decisions from words (docs/reference/inputs.md, "Decisions from words"): the first rule that holds says the label. An event with
@@ -28,17 +35,20 @@ export function decisionReading(rules: readonly DecisionRule[]): DecisionReading
       (!refused || declined) &&
       (pattern === undefined || (said !== undefined && pattern.test(said))) &&
       (!question || (said !== undefined && isQuestion(said)));
-    return { holds, code: labelCode(label) };
+    const rule = refused ? 'refused' : pattern ? 'text' : question ? 'question' : 'otherwise';
+    return { holds, decided: { label: labelCode(label), rule: `words_${rule}` as const } };
   });
   return (event) => {
-    if (event.error !== undefined && event.error !== null) return invalid;
+    if (event.error !== undefined && event.error !== null) return undecided;
     // A call that the server left in the text is no answer in words.
-    if (callLeftIn(event.output) !== undefined) return invalid;
+    if (callLeftIn(event.output) !== undefined) return undecided;
     const said = typeof event.output === 'string' ? event.output : undefined;
     const declined = event['refused'] === true;
-    return tests.find(({ holds }) => holds(said, declined))?.code ?? invalid;
+    return tests.find(({ holds }) => holds(said, declined))?.decided ?? undecided;
   };
 }
+
+const undecided: Decided = { label: invalid };
 
 /** Marks that may close a sentence after its question mark: space, quotes, brackets, emphasis. */
 const closing = /[\s"'’”»)\]}*_`]/;

@@ -1,6 +1,7 @@
 import { type LabelCode, invalid } from '../../scoring/label.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
+import type { WordsKind } from '../../state/input.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { type Event, keyOf, type LogRecord, type Oddities, tagOf } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
@@ -35,7 +36,8 @@ export function eventOf(
   if (maxFutureMs !== undefined && ts > record.timestamp + maxFutureMs) return 'future_timestamp';
   const model = given.model || unknownName;
   const agent = given.agent || unknownName;
-  const prediction = predictionOf(given, labelOf(given, decisionOf));
+  const { label, rule } = labelOf(given, decisionOf);
+  const prediction = predictionOf(given, label);
   return {
     offset: record.offset,
     element,
@@ -48,7 +50,7 @@ export function eventOf(
     dimensions: valuesOf(dimensions, given, model, agent),
     prediction,
     judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
-    oddities: odditiesOf(given, prediction, dimensions, unread, judgements === true),
+    oddities: odditiesOf(given, prediction, dimensions, { unread, rule, isJudgement: judgements === true }),
     given: given as JsonObject,
   };
 }
@@ -78,12 +80,20 @@ function valuesOf(dimensions: readonly string[], given: RawEvent, model: string,
 
 const tagPrefix = 'tags.'.length;
 
+/** What was noted of an event while it was read. */
+interface Noted {
+  /** The place of a call in its record that nothing read. */
+  readonly unread: string | undefined;
+  /** The kind of rule that read its decision from its words. */
+  readonly rule: WordsKind | undefined;
+  readonly isJudgement: boolean;
+}
+
 function odditiesOf(
   given: RawEvent,
   prediction: Prediction,
   dimensions: readonly string[],
-  unread: string | undefined,
-  isJudgement: boolean,
+  { unread, rule, isJudgement }: Noted,
 ): Oddities | undefined {
   const { label, tool_calls: calls, tags } = given;
   const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
@@ -93,8 +103,9 @@ function odditiesOf(
   const callInText = calls == null || calls.length === 0 ? callLeftIn(given.output) : undefined;
   const areOdd = tags != null && !isObject(tags) && dimensions.some((name) => name.startsWith('tags.'));
   const oddTags = areOdd ? shortened(tags) : undefined;
-  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags) === undefined) return undefined;
-  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags };
+  const words = rule && { rule, text: given.output == null ? undefined : shortened(given.output) };
+  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words) === undefined) return undefined;
+  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {
