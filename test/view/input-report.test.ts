@@ -63,6 +63,7 @@ test('values that may hold arguments or outputs are left out for who may not see
       'malformed_calls',
       'unparsed_arguments',
       'calls_in_text',
+      ...noteKinds.filter((kind) => kind.startsWith('words_')),
     ],
   );
 });

@@ -103,7 +103,7 @@ function odditiesOf(
   const callInText = calls == null || calls.length === 0 ? callLeftIn(given.output) : undefined;
   const areOdd = tags != null && !isObject(tags) && dimensions.some((name) => name.startsWith('tags.'));
   const oddTags = areOdd ? shortened(tags) : undefined;
-  const words = rule && { rule, text: given.output == null ? undefined : shortened(given.output) };
+  const words = rule && { rule, text: given.output ? shortened(given.output) : undefined };
   if ((malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words) === undefined) return undefined;
   return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words };
 }
