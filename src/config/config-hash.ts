@@ -51,7 +51,7 @@ const unread = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
 function settingsOf(config: Config): readonly SettingText[] {
-  const { kafka, input, decision, time, join, dedupe, slices, metrics, watches, limits } = config;
+  const { kafka, input, decision, tools, time, join, dedupe, slices, metrics, watches, limits } = config;
   const { interval, ...families } = metrics;
   // Only what is set: under native events hashes stay what they were.
   const { format, response, request, fields, topics } = input;
@@ -65,6 +65,7 @@ function settingsOf(config: Config): readonly SettingText[] {
   const sections = {
     input: given,
     ...(decision.rules && { decision }),
+    ...((tools.rename.length > 0 || tools.known.length > 0) && { tools }),
     time,
     join,
     dedupe,

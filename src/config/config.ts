@@ -9,6 +9,7 @@ import { limits } from './limits.ts';
 import { links } from './links.ts';
 import { metrics } from './metrics.ts';
 import { schemaRegistry } from './schema-registry.ts';
+import { tools } from './tools.ts';
 import { watches } from './watches.ts';
 import { s3, snapshots, state } from './storage.ts';
 
@@ -225,6 +226,7 @@ export const configSchema = z.strictObject({
   input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
   runs: runs.prefault({}).describe('Runs of several steps; docs/reference/inputs.md, "Lists of messages".'),
   decision: decision.prefault({}).describe('Decisions that are said in words; docs/reference/inputs.md.'),
+  tools: tools.prefault({}).describe('Names of tools; docs/reference/inputs.md.'),
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),
   join: join.prefault({}).describe('Joining predictions with their truth.'),

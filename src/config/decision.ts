@@ -1,23 +1,13 @@
-import { RE2JS } from 're2js';
 import * as z from 'zod';
 import { labels } from '../scoring/label.ts';
 import { words } from '../formats/prediction/decision-words.ts';
-import { choice, key } from './fields.ts';
+import { choice, key, pattern } from './fields.ts';
 
 const onlyTrue = 'is not true; leave it out where it does not matter';
 
-const pattern = z.string({ error: 'is no text' }).superRefine((source, context) => {
-  try {
-    RE2JS.compile(source);
-  } catch (error) {
-    const message = `is no regular expression of RE2: ${(error as Error).message}; lookaround and back references are none`;
-    context.addIssue({ code: 'custom', message });
-  }
-});
-
 const rule = z.strictObject({
   refused: z.literal(true, { error: onlyTrue }).optional(),
-  text: pattern.optional(),
+  text: pattern().optional(),
   question: z.literal(true, { error: onlyTrue }).optional(),
   label: choice(...labels),
 });

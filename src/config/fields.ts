@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import * as z from 'zod';
 import {
   type Duration,
@@ -62,6 +63,18 @@ export function text(): z.ZodString {
   return z
     .string({ error: 'is not text; put it in quotes' })
     .min(1, { error: 'is empty; leave the key out, or give it a value' });
+}
+
+/** A regular expression of RE2. */
+export function pattern(): z.ZodString {
+  return z.string({ error: 'is no text' }).superRefine((source, context) => {
+    try {
+      RE2JS.compile(source);
+    } catch (error) {
+      const message = `is no regular expression of RE2: ${(error as Error).message}; lookaround and back references are none`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
 }
 
 /** A password or private key: never printed, never logged. `writeOnly` is how JSON Schema says so. */

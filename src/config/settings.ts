@@ -12,6 +12,7 @@ import { decision } from '../scoring/decision/index.ts';
 import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
 import { ownJudgements } from '../scoring/judgement/own.ts';
 import { type DeepValidator, schema } from '../scoring/schema/index.ts';
+import { type ToolNaming, toolNaming } from '../scoring/tool-names.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
@@ -41,6 +42,7 @@ export function settingsOf(
     stability: metrics.stability.enabled ? stability(metrics.stability) : undefined,
     keepGroupsMs: metrics.stability.keep.ms,
     verdictOf: verdictBy(config),
+    toolNaming: namingOf(config.tools),
     dimensions,
     windows: planWindows(
       time.windows.map(({ text, ms }) => ({ name: text, lengthMs: ms })),
@@ -59,6 +61,11 @@ export function settingsOf(
       attributions: limits.blames,
     },
   };
+}
+
+/** Names by which tools are compared; undefined where they are as they come. */
+function namingOf({ rename }: Config['tools']): ToolNaming | undefined {
+  return rename.length === 0 ? undefined : toolNaming(rename);
 }
 
 /** The validator of whole JSON Schemas, loaded where it is used (`metrics.schema.deep`). */
@@ -145,9 +152,15 @@ export function rateOf(config: Config): RateOf {
   return rateWith(zOfLevel(config.metrics.interval));
 }
 
-function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFamily[] {
+function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined): AnyFamily[] {
+  const naming = namingOf(tools) ?? ((name: string) => name);
   const all: readonly (AnyFamily | false)[] = [
-    metrics.decision.enabled && decision({ mode: metrics.decision.mode, invalidAs: metrics.decision.invalid_as }),
+    metrics.decision.enabled &&
+      decision({
+        mode: metrics.decision.mode,
+        invalidAs: metrics.decision.invalid_as,
+        known: tools.known.length === 0 ? undefined : tools.known.map(naming),
+      }),
     metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
     metrics.trajectory.enabled &&
       trajectory({
@@ -161,19 +174,29 @@ function familiesOf({ metrics }: Config, deep: DeepValidator | undefined): AnyFa
       argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
     metrics.structured.enabled &&
       structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
-    metrics.match.enabled && match(matchOptions(metrics.match)),
+    metrics.match.enabled && match(matchOptions(metrics.match, naming)),
   ];
   return all.filter((family) => family !== false);
 }
 
-function matchOptions({ profile, overrides = {}, forbidden, ...given }: Config['metrics']['match']): MatchOptions {
+/** Tools are named in the configuration as in events: by any of their names. */
+function matchOptions({ profile, ...given }: Config['metrics']['match'], naming: ToolNaming): MatchOptions {
+  const overrides = renamedKeys(given.overrides ?? {}, naming);
+  const forbidden = given.forbidden.map(naming);
   if (profile !== undefined) {
     const chosen = { arguments: given.arguments, overrides };
     return { ...profileOptions(profile, chosen), forbidden };
   }
-  const rules = given.rules as MatchOptions['rules'];
+  const rules = renamedKeys(given.rules as MatchOptions['rules'], naming);
   const { order, arguments: mode, defaults, extra_calls: extraCalls, missing_calls: missingCalls } = given;
   return { order, extraCalls, missingCalls, arguments: mode, defaults, rules, forbidden };
+}
+
+function renamedKeys<Value>(
+  byTool: Readonly<Record<string, Value>>,
+  naming: ToolNaming,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(byTool).map(([tool, value]) => [naming(tool), value]));
 }
 
 /** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */

@@ -29,7 +29,7 @@ export async function openFolds({ config, truth, judgements, signal }: ScoredEve
   const state = emptyPartition(settings);
   activateTruth(state, table);
   return {
-    ...{ table, settings, active: activeTruth(table, settings.layout.families) },
+    ...{ table, settings, active: activeTruth(table, settings.layout.families, settings.toolNaming) },
     events: createFold(state, readerOf(config, false)),
     judgements: judgements && createFold(emptyPartition(settings), judgementReaderOf(config, false)),
   };

@@ -85,7 +85,7 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     ...{ scoreRows, samples, report },
     useTruth(table) {
       events.suspects.truthChanged(table);
-      truth.active = activeTruth(table, settings.layout.families);
+      truth.active = activeTruth(table, settings.layout.families, settings.toolNaming);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
       pipeline.truthChanged();
     },

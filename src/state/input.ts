@@ -60,6 +60,10 @@ export const inputProblems = {
     what: 'events with a tool at hand that their truth does not know',
     remedy: 'use the same tool names in events and truth; a call by another name matches nothing',
   },
+  renamed_tools: {
+    what: 'events with a tool that is known by another form of its name',
+    remedy: 'add tools: {rename: common} to the configuration; a call by another name matches nothing',
+  },
   near_names: {
     what: 'events with a field that nobody reads, named like one that is read',
     remedy: 'rename the field, or say where it lies with input.fields (replay: --field)',

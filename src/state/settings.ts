@@ -1,5 +1,6 @@
 import type { Joined } from '../scoring/family.ts';
 import type { Stability, Verdict } from '../scoring/stability/index.ts';
+import type { ToolNaming } from '../scoring/tool-names.ts';
 import type { Layout } from './row-layout.ts';
 import type { WindowPlan } from './windows.ts';
 
@@ -11,6 +12,8 @@ export interface Settings {
   readonly keepGroupsMs: number;
   /** Did the run succeed? (Where the event does not say: strict success of its trajectory.) */
   readonly verdictOf: (joined: Joined) => Verdict;
+  /** Names by which tools are compared; undefined where they are as they come. */
+  readonly toolNaming?: ToolNaming | undefined;
   /** Dimensions of the finest slice: `model` first, then what the configured sets name besides. */
   readonly dimensions: readonly string[];
   readonly windows: WindowPlan;

@@ -1,5 +1,7 @@
+import type { Prediction } from '../scoring/prediction.ts';
+import { commonNames, toolNaming } from '../scoring/tool-names.ts';
 import { toolName } from '../scoring/tool.ts';
-import type { Json } from '../scoring/json.ts';
+import type { Truth } from '../scoring/truth.ts';
 import type { InputKind } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { RejectCode } from '../state/reject.ts';
@@ -78,31 +80,39 @@ export function noteNearName(noting: Noting, near: NearName | undefined): void {
   if (near !== undefined) count(noting, 'near_names', 1, `${near.name}: meant as ${near.meant}?`);
 }
 
-/** Notes and counts the oddities of an event that show only beside its truth. */
-export function noteScored(noting: Noting, { prediction, oddities, given }: Event, to: PreparedTruth): void {
-  const { labelStatus, tools } = prediction;
+/** Notes and counts the oddities of an event that show only beside its truth. The names of `prediction` are those that are compared. */
+export function noteScored(
+  noting: Noting,
+  { oddities, given }: Event,
+  prediction: Prediction,
+  to: PreparedTruth,
+): void {
+  const { labelStatus, calls = [], tools = [] } = prediction;
   const isTold = oddities?.callInText !== undefined || (given['words'] === true && prediction.error !== undefined);
   if (to.truth.label !== undefined && !isTold && (labelStatus === 'missing' || labelStatus === 'invalid'))
     count(noting, `labels_${labelStatus}`, 1, oddities?.label);
-  if (tools === undefined || to.truth.tools === undefined) return;
-  const unknown = unknownTool(tools, knownTools(to));
-  if (unknown !== undefined) count(noting, 'unknown_tools', 1, unknown);
+  const known = (to.toolNames ??= knownTools(to.truth));
+  const lacksTool = (name: string | undefined): name is string => name !== undefined && !known.has(name);
+  const atHand = tools.map(toolName);
+  // A call of another tool is no wrong input: agents invent some.
+  const unknown = to.truth.tools === undefined ? [] : atHand.filter(lacksTool);
+  if (unknown.length > 0) count(noting, 'unknown_tools', 1, unknown[0]);
+  for (const { name } of calls) if (lacksTool(name)) unknown.push(name);
+  if (unknown.length === 0) return;
+  const others = [...known, ...atHand];
+  const renamed = unknown.find((name) => others.some((other) => isSameTool(name, other)));
+  if (renamed !== undefined) count(noting, 'renamed_tools', 1, renamed);
+}
+
+const common = toolNaming(commonNames);
+
+/** Returns whether two names are different, and one tool by the preset `common`. */
+function isSameTool(name: string, other: string | undefined): boolean {
+  return other !== undefined && other !== name && common(other) === common(name);
 }
 
 /** Names of the tools and of the expected calls of a truth row. */
-function knownTools(prepared: PreparedTruth): ReadonlySet<string> {
-  if (prepared.toolNames !== undefined) return prepared.toolNames;
-  const { tools, expected } = prepared.truth;
-  const known = [...tools!.map(toolName), ...(expected ?? []).map(({ name }) => name)];
-  prepared.toolNames = new Set(known.filter((name) => name !== undefined));
-  return prepared.toolNames;
-}
-
-/** The first tool that an agent had and its truth lacks. A call of another tool is no wrong input: agents invent some. */
-function unknownTool(tools: readonly Json[], known: ReadonlySet<string>): string | undefined {
-  for (const tool of tools) {
-    const name = toolName(tool);
-    if (name !== undefined && !known.has(name)) return name;
-  }
-  return undefined;
+function knownTools({ tools = [], expected = [] }: Truth): ReadonlySet<string> {
+  const names = [...tools.map(toolName), ...expected.map(({ name }) => name)];
+  return new Set(names.filter((name) => name !== undefined));
 }

@@ -1,4 +1,5 @@
 import { join } from '../scoring/join.ts';
+import { namedPrediction } from '../scoring/tool-names.ts';
 import { unknownCalls } from '../scoring/tool.ts';
 import type { AdditionWriter } from '../state/addition.ts';
 import { hash128OfText } from '../state/containers/hash128.ts';
@@ -31,7 +32,7 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
     return;
   }
   noteEvent(notingOf(joining, event), event);
-  const calls = unknownCalls(event.prediction);
+  const calls = unknownCalls(namedPrediction(event.prediction, state.settings.toolNaming));
   if (calls > 0) out.unknownCalls.set(event.model, (out.unknownCalls.get(event.model) ?? 0) + calls);
   hash128OfText(event.exampleId, exampleHash, 0);
   const found = table.find(event.exampleId, exampleHash[0]);
@@ -49,9 +50,9 @@ export function scoreWith(
 ): void {
   const { state, writer, out } = joining;
   const slice = sliceCode(state.slices, values);
-  const joined = join(event.prediction, prepared.truth);
+  const joined = join(namedPrediction(event.prediction, state.settings.toolNaming), prepared.truth);
   const scored = scoreEvent(state, writer, event, ts, slice, joined, prepared);
-  noteScored(notingOf(joining, event), event, prepared);
+  noteScored(notingOf(joining, event), event, joined.prediction, prepared);
   if (scored.exact === true) out.onRight?.(event);
   out.onScored?.(scored);
   if (scored.failed) out.onFailed?.(scored);

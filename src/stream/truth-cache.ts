@@ -1,10 +1,14 @@
 import type { AnyFamily } from '../scoring/family.ts';
+import { namedTruth, type ToolNaming } from '../scoring/tool-names.ts';
 import type { Truth, TruthTable } from '../scoring/truth.ts';
 
 /** A truth row parsed, with what each family prepared of it (undefined: the family does not apply). */
 export interface PreparedTruth {
   readonly row: number;
+  /** With the names by which tools are compared. */
   readonly truth: Truth;
+  /** The row as it came. */
+  readonly given: Truth;
   readonly prepared: readonly unknown[];
   /** Names of its tools and of its expected calls, once they were needed. */
   toolNames?: ReadonlySet<string>;
@@ -19,8 +23,8 @@ export interface ActiveTruth {
 
 const cachedRows = 1 << 14;
 
-/** Puts a cache in front of a table, for the families that score with it. */
-export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): ActiveTruth {
+/** Puts a cache in front of a table, for the families that score with it and the names that they compare. */
+export function activeTruth(table: TruthTable, families: readonly AnyFamily[], naming?: ToolNaming): ActiveTruth {
   const cache: (PreparedTruth | undefined)[] = new Array(cachedRows).fill(undefined);
   return {
     table,
@@ -28,7 +32,7 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
       const slot = row & (cachedRows - 1);
       const cached = cache[slot];
       if (cached?.row === row) return cached;
-      const fresh = prepareTruth(row, table.read(row), families);
+      const fresh = prepareTruth(row, table.read(row), families, naming);
       cache[slot] = fresh;
       return fresh;
     },
@@ -36,6 +40,12 @@ export function activeTruth(table: TruthTable, families: readonly AnyFamily[]): 
 }
 
 /** A parsed row with what the families prepare of it. */
-export function prepareTruth(row: number, truth: Truth, families: readonly AnyFamily[]): PreparedTruth {
-  return { row, truth, prepared: families.map((family) => family.prepare(truth)) };
+export function prepareTruth(
+  row: number,
+  given: Truth,
+  families: readonly AnyFamily[],
+  naming?: ToolNaming,
+): PreparedTruth {
+  const truth = namedTruth(given, naming);
+  return { row, truth, given, prepared: families.map((family) => family.prepare(truth)) };
 }

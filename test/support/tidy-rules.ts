@@ -63,8 +63,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   re2js: [
     'src/formats/json-schema/',
     'src/formats/prediction/decision-rules.ts',
-    'src/config/decision.ts',
+    'src/config/fields.ts',
     'src/scoring/match/',
+    'src/scoring/tool-names.ts',
   ],
   'fastest-levenshtein': ['src/scoring/match/'],
   snappy: ['src/adapters/kafka/'],

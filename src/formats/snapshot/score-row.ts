@@ -50,14 +50,14 @@ export function rowText(row: ScoreRow): string {
   return jsonText({ ...row, ts: new Date(row.ts).toISOString() } as unknown as Json);
 }
 
-function partsOf({ outcomes, joined, prepared }: Scored, { families }: Layout): Readonly<Record<string, Json>> {
+function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: Layout): Readonly<Record<string, Json>> {
   const { prediction, truth } = joined;
   const parts: Record<string, Json> = {
     success: prediction.success ?? null,
     expected_calls: truth.expected?.length ?? null,
     predicted_calls: prediction.calls?.length ?? null,
-    expected_tools: namesOf(truth.expected),
-    predicted_tools: namesOf(prediction.calls),
+    expected_tools: namesOf(prepared.given.expected),
+    predicted_tools: namesOf(event.prediction.calls),
   };
   families.forEach((family, index) => {
     const outcome = outcomes[index];

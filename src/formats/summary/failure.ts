@@ -120,7 +120,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     errors: matchErrors(rowOf('match'), preview),
     error: errorOf(prediction, preview),
     calls_recorded: !prediction.callsNotRecorded,
-    ...callsOf(joined, preview),
+    ...callsOf(scored, preview),
     answer: failing.some(({ name }) => name === 'structured') ? answerOf(joined, preview) : null,
   };
 }
@@ -131,10 +131,11 @@ function errorOf({ error }: Prediction, { redact }: PreviewOptions): string | nu
   return hidesSome(redact) ? hiddenValue : shortText(error, nameCharacters);
 }
 
-function callsOf({ prediction, truth }: Joined, preview: PreviewOptions): Pick<Failure, 'calls' | 'more_calls'> {
-  const expected = truth.expected ?? [];
-  const actual = prediction.calls ?? [];
-  const pairs = pairCalls(expected, actual);
+/** Calls in pairs by the names that are compared, shown by those that came. */
+function callsOf({ joined, event, prepared }: Scored, preview: PreviewOptions): Pick<Failure, 'calls' | 'more_calls'> {
+  const pairs = pairCalls(joined.truth.expected ?? [], joined.prediction.calls ?? []);
+  const expected = prepared.given.expected ?? [];
+  const actual = event.prediction.calls ?? [];
   const calls = pairs.slice(0, callsMax).map(({ expectedAt, actualAt }) => {
     const wanted = expectedAt < 0 ? undefined : expected[expectedAt]!;
     const made: Call | undefined = actualAt < 0 ? undefined : actual[actualAt]!;

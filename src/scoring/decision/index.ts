@@ -38,6 +38,8 @@ export interface DecisionOptions {
   readonly mode: Mode;
   /** How a label that is missing or none of the four is scored: as a fifth predicted column, or as `cannot_answer`. */
   readonly invalidAs: 'wrong' | 'cannot_answer';
+  /** Tools that exist, where neither event nor truth records any. */
+  readonly known?: readonly string[] | undefined;
 }
 
 const rowFields: RowFields<Scored<Prepared, Outcome>> = {
@@ -125,7 +127,7 @@ export function decision(options: DecisionOptions): Family<Prepared, Outcome, De
     score(input, prepared) {
       const { label, labelStatus, calls } = input.prediction;
       const missing = labelStatus === 'missing';
-      const tools = prepared.tools ?? input.prediction.tools;
+      const tools = prepared.tools ?? input.prediction.tools ?? options.known;
       const { gold } = prepared;
       const predicted = label === invalid && coerced ? cannotAnswer : label;
       const known = tools === undefined ? undefined : calls;
