@@ -39,7 +39,7 @@ export function foldingOf(
   const { reader = readerOf(config, true), state = emptyPartition(settingsOf(config, undefined)) } = own;
   activateTruth(state, table);
   const fold = createFold(state, reader);
-  const truth = activeTruth(table, state.settings.layout.families);
+  const truth = activeTruth(table, state.settings.layout.families, state.settings.toolNaming);
   const apply = (records: readonly LogRecord[]): void => foldRecords(fold, records, 0, records.length, truth);
   return {
     ...{ fold, state, apply },
