@@ -52,7 +52,7 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
           }),
           part(
             'histograms of runs',
-            [slices, { count: histogramLabels * histogramKeys(stability.k), of: 'keys' }],
+            [slices, { count: histogramLabels * histogramKeys(stability.k) + stability.k + 1, of: 'keys' }],
             (rows) => tableBytes(tables.breakdowns, rows),
           ),
         ]),

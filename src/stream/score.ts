@@ -2,6 +2,7 @@ import type { Joined } from '../scoring/family.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import { type Addition, type AdditionWriter, clearAddition, runsRow } from '../state/addition.ts';
 import { addAttributions } from '../state/attributions.ts';
+import { noVerdict } from '../scoring/stability/index.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import { hash128OfText } from '../state/containers/hash128.ts';
 import type { PartitionState } from '../state/partition.ts';
@@ -77,29 +78,29 @@ function addToState(
   if (isInTime && attributions.names.length > 0) addAttributions(state.attributions, attributions, slice, ts);
   if (entries.length > 0) addBreakdowns(breakdowns, entries, slice);
   const gold = prepared.truth.label;
-  if (runGroups !== undefined && gold !== undefined && event.run !== undefined)
-    collectRun(state, event, event.run, joined, gold, slice, ts);
+  if (runGroups !== undefined && event.run !== undefined) collectRun(state, event, event.run, joined, gold, slice, ts);
 }
 
 const groupKey = new Uint32Array(4);
 const ids = new Uint32Array(12);
 
-/** Adds a run to its group, and the group to the panes of the run that completes it. */
+/** Adds a run that has a gold label or a verdict to its group, and the group to the panes of the run that completes it. */
 function collectRun(
   { runGroups, settings, sums, numbers }: PartitionState,
   { exampleId, model, agent }: Event,
   index: number,
   joined: Joined,
-  gold: LabelCode,
+  gold: LabelCode | undefined,
   slice: number,
   ts: number,
 ): void {
+  const verdict = settings.verdictOf(joined);
+  if (gold === undefined && verdict === noVerdict) return;
   hash128OfText(exampleId, ids, 0);
   hash128OfText(model, ids, 4);
   hash128OfText(agent, ids, 8);
   writeGroupKey(groupKey, ids);
   const { label } = joined.prediction;
-  const verdict = settings.verdictOf(joined);
   const complete = addRun(runGroups!, groupKey, { index, label, verdict, gold, slice, ts });
   if (complete === undefined) return;
   const row = runsRow(settings.layout, settings.layout.runs!, complete.counts);

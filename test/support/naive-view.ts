@@ -3,6 +3,7 @@ import { readBlock } from '../../src/scoring/family.ts';
 import type { Block } from '../../src/scoring/metric.ts';
 import type { RateOf } from '../../src/scoring/reading.ts';
 import { counterKeys, histogramAt } from '../../src/scoring/stability/histograms.ts';
+import { noVerdict } from '../../src/scoring/stability/index.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { alwaysRate } from '../../src/view/always-rate.ts';
@@ -102,10 +103,11 @@ function runsBlock(
   rate: RateOf,
 ): Block | null {
   const found: { readonly gold: number; readonly histogram: number; readonly key: number }[] = [];
-  const labelled = events.filter(({ joined }) => joined.truth.label !== undefined);
-  for (const runs of groupedBy(labelled, ({ runsOf }) => runsOf).values()) {
-    const gold = runs[0]!.joined.truth.label!;
-    found.push({ gold, histogram: histogramAt.counters, key: counterKeys.seen });
+  const counted = events.filter(({ joined }) => joined.truth.label !== undefined || verdictOf(joined) !== noVerdict);
+  for (const runs of groupedBy(counted, ({ runsOf }) => runsOf).values()) {
+    const { label } = runs[0]!.joined.truth;
+    const gold = label ?? 0;
+    if (label !== undefined) found.push({ gold, histogram: histogramAt.counters, key: counterKeys.seen });
     if (runs.length < stability.k) continue;
     const labels = runs.map(({ joined }) => stability.countedLabel(joined.prediction.label));
     const outcome = stability.outcome(
@@ -115,7 +117,8 @@ function runsBlock(
     );
     for (const name of ['shapes', 'correct', 'flips', 'successes'] as const) {
       const key = outcome[name];
-      if (key !== undefined) found.push({ gold, histogram: histogramAt[name], key });
+      const histogram = label === undefined ? (name === 'successes' ? 'unlabelled' : undefined) : name;
+      if (key !== undefined && histogram !== undefined) found.push({ gold, histogram: histogramAt[histogram], key });
     }
   }
   const counts = (histogram: number, gold: number): ReadonlyMap<number, number> => {

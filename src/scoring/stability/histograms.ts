@@ -6,9 +6,10 @@
  * - `correct`: complete groups by number of runs equal to gold
  * - `flips`: complete groups by number of adjacent runs that differ
  * - `successes`: complete groups whose every run has a verdict, by number of runs that succeeded
+ * - `unlabelled`: the same of groups without a gold label, which no other histogram holds; kept once, as that of label 0
  */
-export const histogramNames = ['counters', 'shapes', 'correct', 'flips', 'successes'] as const;
-export const histogramAt = { counters: 0, shapes: 1, correct: 2, flips: 3, successes: 4 } as const;
+export const histogramNames = ['counters', 'shapes', 'correct', 'flips', 'successes', 'unlabelled'] as const;
+export const histogramAt = { counters: 0, shapes: 1, correct: 2, flips: 3, successes: 4, unlabelled: 5 } as const;
 
 /** Keys of `counters`: groups of which any run arrived; runs received less runs held; groups dropped from memory. */
 export const counterKeys = { seen: 0, ignored: 1, dropped: 2 } as const;
@@ -16,7 +17,7 @@ export const counterKeys = { seen: 0, ignored: 1, dropped: 2 } as const;
 /** Histograms are kept for each gold label. */
 export const histogramLabels = 4;
 
-/** Keys that the histograms of one slice and gold label can have, all together. */
+/** Keys that the histograms of one slice and gold label can have, all together; those of `unlabelled` are k + 1 more. */
 export function histogramKeys(k: number): number {
   const counters = Object.keys(counterKeys).length;
   const shapes = 2 * waysToShare(k, 5);

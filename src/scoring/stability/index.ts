@@ -4,7 +4,7 @@ import type { StabilityReader } from './histograms.ts';
 import { type GroupOutcome, groupOutcome } from './outcome.ts';
 import { stabilityDeclaration, type StabilitySums, stabilitySums } from './read.ts';
 
-export type { GroupOutcome, Verdict } from './outcome.ts';
+export { type GroupOutcome, noVerdict, type Verdict } from './outcome.ts';
 
 export interface StabilityOptions {
   /** Runs per group: an integer from 1 to 1,000. */
@@ -36,6 +36,6 @@ export function stability({ k, form, mode }: StabilityOptions): Stability {
     countedLabel: (label) => (label === invalid && mode === 'spec' ? cannotAnswer : label),
     outcome: groupOutcome,
     sums: (histograms) => stabilitySums(k, mode, histograms),
-    isEmpty: ({ seen }) => seen === 0,
+    isEmpty: ({ seen, judged }) => seen + judged === 0,
   };
 }

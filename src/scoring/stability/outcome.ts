@@ -2,7 +2,7 @@ import { shapeKey } from './histograms.ts';
 
 /** Success of a run: 0 no, 1 yes, 2 unknown. */
 export type Verdict = 0 | 1 | 2;
-const noVerdict = 2;
+export const noVerdict = 2;
 
 /** The counts of a complete group: its key in each histogram. `undefined`: it counts in none. */
 export interface GroupOutcome {

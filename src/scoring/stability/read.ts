@@ -115,7 +115,7 @@ const measureMetrics = {
   }),
   pass_hat_k: numbered({
     title: 'pass^j',
-    help: 'Chance that j runs of an example all succeed, by j.',
+    help: 'Chance that j runs of an example all succeed, by j; of examples without a gold label too.',
     better: 'higher',
     of: ({ passed, judged }) => passed.map((sum) => [sum, judged] as const),
   }),
@@ -156,6 +156,8 @@ export function stabilitySums(k: number, mode: Mode, reader: StabilityReader): S
     histogramNames.map((_, histogram) => merged([reader.counts(histogram, gold)])),
   );
   const all = histogramNames.map((_, histogram) => merged(perGold.map((histograms) => histograms[histogram]!)));
+  const { successes, unlabelled } = histogramAt;
+  all[successes] = merged([all[successes]!, all[unlabelled]!]);
   return {
     ...measuresOf(k, mode, all),
     ignored: totalAt(all, counterKeys.ignored),

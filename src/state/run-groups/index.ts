@@ -18,7 +18,7 @@ import {
 } from '../containers/table.ts';
 import type { LimitHits } from '../limit-hits.ts';
 import type { Settings } from '../settings.ts';
-import { column, type RunLayout, runLayout, sliceOfHome } from './layout.ts';
+import { column, goldOfHome, homeOf, type RunLayout, runLayout, sliceOfHome } from './layout.ts';
 
 /**
  * Collects the runs of an example by the same model and agent until their group is complete, which the family `stability` then scores.
@@ -49,8 +49,8 @@ export interface Run {
   readonly index: number;
   readonly label: LabelCode;
   readonly verdict: Verdict;
-  /** Gold label, 0..3. */
-  readonly gold: number;
+  /** Gold label, 0..3; without one the run counts for its success alone. */
+  readonly gold: number | undefined;
   /** Code of the event's finest slice. */
   readonly slice: number;
   readonly ts: number;
@@ -89,7 +89,7 @@ export function restoreRunGroups({ table, byLastRun }: RunGroups): void {
   for (const row of liveRows(table)) pushItem(byLastRun, lastTsOf(table, row), row);
 }
 
-/** A group that a run has completed, or of which it has changed what it comes to. */
+/** A group with a gold label that a run has completed, or of which it has changed what it comes to. */
 export interface CompleteGroup {
   /** Code of the finest slice that it is counted in. */
   readonly slice: number;
@@ -157,7 +157,7 @@ function receive(
   const before = slot >= 0 && heldBefore === k ? outcomeOf(groups, cells, at) : undefined;
 
   const code = 1 + 5 * run.verdict + family.countedLabel(run.label);
-  layout.receive(cells, at, slot, run.index, 4 * run.slice + run.gold, code);
+  layout.receive(cells, at, slot, run.index, homeOf(run.slice, run.gold), code);
 
   const home = layout.home(cells, at);
   if (isNew) count(groups, home, counterKeys.seen, 1);
@@ -170,7 +170,7 @@ function receive(
   if (slot < 0 || cells[at + column.held] !== k) return undefined;
   const outcome = outcomeOf(groups, cells, at);
   replaceOutcome(groups, homeBefore, before, home, outcome);
-  return { slice: sliceOfHome(home), counts: groupCountsOf(k, outcome) };
+  return goldOfHome(home) === undefined ? undefined : { slice: sliceOfHome(home), counts: groupCountsOf(k, outcome) };
 }
 
 /** Outcome of the complete group in a row. */
@@ -180,7 +180,7 @@ function outcomeOf({ family, layout, labels, verdicts }: RunGroups, cells: Float
     labels[i] = packed % 5;
     verdicts[i] = packed / 5;
   }
-  return family.outcome(layout.home(cells, at) & 3, labels, verdicts);
+  return family.outcome(goldOfHome(layout.home(cells, at)) ?? 0, labels, verdicts);
 }
 
 const outcomeKeys = ['shapes', 'correct', 'flips', 'successes'] as const;
@@ -196,8 +196,8 @@ function replaceOutcome(
   for (const name of outcomeKeys) {
     const [old, now] = [before?.[name], after[name]];
     if (old === now && home === homeBefore) continue;
-    if (old !== undefined) add(groups, homeBefore, histogramAt[name], old, -1);
-    if (now !== undefined) add(groups, home, histogramAt[name], now, 1);
+    if (old !== undefined) add(groups, homeBefore, name, old, -1);
+    if (now !== undefined) add(groups, home, name, now, 1);
   }
 }
 
@@ -211,12 +211,21 @@ function move(groups: RunGroups, from: number, to: number, ignored: number): voi
 }
 
 function count(groups: RunGroups, home: number, key: number, amount: number): void {
-  add(groups, home, histogramAt.counters, key, amount);
+  add(groups, home, 'counters', key, amount);
 }
 
-/** Adds to a histogram of a home: there is one for each gold label. */
-function add({ histograms }: RunGroups, home: number, histogram: number, key: number, amount: number): void {
-  addToHistogram(histograms, sliceOfHome(home), 4 * histogram + (home & 3), key, amount);
+/** Adds to a histogram of a home: there is one for each gold label, and without one only that of successes. */
+function add(
+  { histograms }: RunGroups,
+  home: number,
+  name: 'counters' | (typeof outcomeKeys)[number],
+  key: number,
+  amount: number,
+): void {
+  const gold = goldOfHome(home);
+  if (gold === undefined && name !== 'successes') return;
+  const number = gold === undefined ? 4 * histogramAt.unlabelled : 4 * histogramAt[name] + gold;
+  addToHistogram(histograms, sliceOfHome(home), number, key, amount);
 }
 
 function lastTsOf(table: Table, row: number): number {

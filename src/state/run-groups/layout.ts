@@ -4,7 +4,7 @@ import type { Stability } from '../../scoring/stability/index.ts';
  * How a group's runs lie in its row of doubles. A row starts with the columns of `column`; what follows depends on the form.
  *
  * A run is a code of 4 bits, 1 + 5 * verdict + label, so that 0 means "not there". A *home* is where a group's counts lie:
- * 4 * slice + gold, of its lowest run.
+ * 4 * slice + gold, of its lowest run; without a gold label -4 * (slice + 1).
  */
 export const column = { lastTs: 0, ignored: 1, held: 2 } as const;
 const ownColumns = 3;
@@ -96,13 +96,23 @@ function rollingRuns(k: number): RunLayout {
   };
 }
 
+/** The home of a group by its slice and its gold label, 0..3. */
+export function homeOf(slice: number, gold: number | undefined): number {
+  return gold === undefined ? -4 * (slice + 1) : 4 * slice + gold;
+}
+
 /** Code of the finest slice of a home. */
 export function sliceOfHome(home: number): number {
-  return Math.floor(home / 4);
+  return home < 0 ? -home / 4 - 1 : Math.floor(home / 4);
+}
+
+/** Gold label of a home, 0..3; undefined where it has none. */
+export function goldOfHome(home: number): number | undefined {
+  return home < 0 ? undefined : home & 3;
 }
 
 function movedHome(home: number, codeOf: (slice: number) => number): number {
-  return 4 * codeOf(sliceOfHome(home)) + (home & 3);
+  return homeOf(codeOf(sliceOfHome(home)), goldOfHome(home));
 }
 
 /** Inserts before `slot` into the `held` ascending cells from `from`; where all k are taken, the first is lost. */

@@ -35,7 +35,7 @@ export interface RunEvent {
   readonly model: string;
   readonly agent: string;
   readonly slice: number;
-  readonly gold: number;
+  readonly gold: number | undefined;
   readonly label: LabelCode;
   readonly run: number;
   readonly verdict: Verdict;

@@ -60,6 +60,19 @@ test('a group counts in the slice and under the gold label of its lowest run', (
   assertCounts((block!['per_label'] as Record<string, Block>)['tool_call']!, { groups_seen: 1, groups_complete: 1 });
 });
 
+test('a group without a gold label counts for pass^j alone, if every run has a verdict', () => {
+  const family = harness({ k: 2 });
+  const unlabelled = { ...base, gold: undefined };
+  observe(family, { ...unlabelled, verdict: 1 });
+  assert.equal(blockOf(family), null);
+  assert.equal(observe(family, { ...unlabelled, run: 1, verdict: 1 }), undefined, 'no panes');
+  for (const verdict of [0, 0, 2] as const)
+    for (const run of [0, 1]) observe(family, { ...base, example: `b${verdict}`, run, verdict });
+  const block = blockOf(family);
+  assertCounts(block, { groups_seen: 2, groups_complete: 2 });
+  assert.equal((block!['pass_hat_k'] as Record<string, { value: number }>)['1']!.value, 0.5);
+});
+
 test('a group is told with the run that completes it; where groups roll, with each run that they take in from then on', () => {
   const closed = harness({ k: 2 });
   assert.equal(observe(closed, { ...base, run: 1, slice: 4 }), undefined);

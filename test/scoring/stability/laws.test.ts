@@ -27,7 +27,7 @@ import {
   rowsOf,
   totalsOf,
 } from './harness.ts';
-import { naive, naiveBlock, naiveObserve } from './naive.ts';
+import { goldOf, naive, naiveBlock, naiveObserve } from './naive.ts';
 import { runs } from '../../support/soak.ts';
 
 const slices = [0, 1, 2] as const;
@@ -48,7 +48,7 @@ const eventOf: fc.Arbitrary<RunEvent> = fc.record({
   model: fc.constantFrom('x', 'x', 'x', 'y'),
   agent: fc.constantFrom('x', 'x', 'x', 'y'),
   slice: fc.constantFrom(...slices),
-  gold: fc.integer({ min: 0, max: 3 }),
+  gold: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
   label: fc.integer({ min: 0, max: 4 }) as fc.Arbitrary<LabelCode>,
   run: fc.oneof(
     { arbitrary: fc.integer({ min: 0, max: 4 }), weight: 8 },
@@ -78,7 +78,8 @@ test('after every event the block is that of the definitions, in each slice and 
           naiveObserve(definitions, timed);
           assertClose(blockOf(family), naiveBlock(definitions));
           for (const slice of slices) assertClose(blockOf(family, [slice]), naiveBlock(definitions, [slice]));
-          assert.equal(droppedIn(family), definitions.lives.filter(({ dropped }) => dropped).length);
+          const dropped = definitions.lives.filter((life) => life.dropped && goldOf(options, life) !== undefined);
+          assert.equal(droppedIn(family), dropped.length);
           assert.equal(family.groups.table.size, definitions.lives.filter(({ dropped }) => !dropped).length);
           assert.equal(family.groups.byLastRun.size, family.groups.table.size);
         }

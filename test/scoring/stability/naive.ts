@@ -48,7 +48,8 @@ function olderFirst(a: Life, b: Life): number {
 
 interface Group {
   readonly slice: number;
-  readonly gold: number;
+  /** Undefined: the group counts for pass^j alone. */
+  readonly gold: number | undefined;
   readonly ignored: number;
   readonly dropped: boolean;
   /** Labels and verdicts in run order; undefined while there are not k. */
@@ -60,11 +61,12 @@ export function naiveBlock(from: Naive, slices?: readonly number[]): unknown {
   const groups = from.lives
     .map((life) => groupOf(from.options, life))
     .filter(({ slice }) => slices === undefined || slices.includes(slice));
-  if (groups.length === 0) return null;
+  const labelled = groups.filter(({ gold }) => gold !== undefined);
+  if (labelled.length === 0 && judgedOf(groups).length === 0) return null;
   return {
-    ...measures(from.options, groups),
-    ignored_runs: sum(groups.map(({ ignored }) => ignored)),
-    dropped_groups: groups.filter(({ dropped }) => dropped).length,
+    ...measures(from.options, labelled, groups),
+    ignored_runs: sum(labelled.map(({ ignored }) => ignored)),
+    dropped_groups: labelled.filter(({ dropped }) => dropped).length,
     per_label: Object.fromEntries(
       labels.map((label, gold) => [
         label,
@@ -75,6 +77,11 @@ export function naiveBlock(from: Naive, slices?: readonly number[]): unknown {
       ]),
     ),
   };
+}
+
+/** The gold label of the group as it was last. */
+export function goldOf(options: GroupOptions, life: Life): number | undefined {
+  return groupOf(options, life).gold;
 }
 
 function groupOf({ k, form, mode }: GroupOptions, life: Life): Group {
@@ -92,10 +99,15 @@ function groupOf({ k, form, mode }: GroupOptions, life: Life): Group {
   };
 }
 
-function measures({ k, mode }: GroupOptions, groups: readonly Group[]): object {
+/** Runs of the complete groups in which every run has a verdict. */
+function judgedOf(groups: readonly Group[]): NonNullable<Group['runs']>[] {
+  return groups.flatMap(({ runs }) => (runs?.every(({ verdict }) => verdict < 2) ? [runs] : []));
+}
+
+function measures({ k, mode }: GroupOptions, groups: readonly Group[], all: readonly Group[] = groups): object {
   const rate = rateWith(z95);
   const complete = groups.flatMap(({ gold, runs }) => (runs === undefined ? [] : [{ gold, runs, ...modeOf(runs) }]));
-  const judged = complete.filter(({ runs }) => runs.every(({ verdict }) => verdict < 2));
+  const judged = judgedOf(all);
   const zero = <R extends { value: number | null }>(reading: R): R =>
     mode === 'upstream' && complete.length === 0 ? { ...reading, value: 0 } : reading;
   const share = (holds: (group: (typeof complete)[number]) => boolean): unknown =>
@@ -123,7 +135,7 @@ function measures({ k, mode }: GroupOptions, groups: readonly Group[]): object {
         String(j),
         meanOf(
           sum(
-            judged.map(({ runs }) => {
+            judged.map((runs) => {
               const c = runs.filter(({ verdict }) => verdict === 1).length;
               return Number((choose(c, j) * 10n ** 18n) / choose(k, j)) / 1e18;
             }),
