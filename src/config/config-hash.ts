@@ -65,7 +65,7 @@ function settingsOf(config: Config): readonly SettingText[] {
   const sections = {
     input: given,
     ...(decision.rules && { decision }),
-    ...((tools.rename.length > 0 || tools.known.length > 0) && { tools }),
+    tools: Object.fromEntries(Object.entries(tools).filter(([, given]) => given.length > 0)),
     time,
     join,
     dedupe,

@@ -1,18 +1,23 @@
 import * as z from 'zod';
-import { commonNames } from '../scoring/tool-names.ts';
+import { commonNames, type NameRule } from '../scoring/tool-names.ts';
 import { key, list, pattern, text } from './fields.ts';
 
 const renameForm =
   "is neither common nor a list of rules; write them as [{strip: '^functions[.]'}, {replace: '[.]', with: _}, {from: get-weather, to: get_weather}]";
 
-const rule = z.union(
-  [
-    z.strictObject({ strip: pattern() }),
-    z.strictObject({ replace: pattern(), with: z.string() }),
-    z.strictObject({ from: text(), to: text() }),
-  ],
-  { error: 'is no rule: {strip: PATTERN}, {replace: PATTERN, with: TEXT} or {from: NAME, to: NAME}' },
-);
+const ruleForm = 'is no rule; write {strip: PATTERN}, {replace: PATTERN, with: TEXT} or {from: NAME, to: NAME}';
+const ruleKeys = ['strip', 'replace,with', 'from,to'];
+
+const rule = z
+  .strictObject({
+    strip: pattern().optional(),
+    replace: pattern().optional(),
+    with: z.string({ error: 'is no text' }).optional(),
+    from: text().optional(),
+    to: text().optional(),
+  })
+  .refine((given) => ruleKeys.includes(Object.keys(given).join()), { error: ruleForm })
+  .transform((given) => given as NameRule);
 
 /** `tools`: names of tools, before anything compares them. The preset becomes its rules: they say how numbers are made. */
 export const tools = z.strictObject({
@@ -20,7 +25,7 @@ export const tools = z.strictObject({
     z
       .union([z.literal('common'), z.array(rule)], { error: renameForm })
       .transform((given) => (given === 'common' ? [...commonNames] : given))
-      .default([]),
+      .prefault([]),
     'common',
     'Changes of names that are one tool, on both sides, in order: common, or a list of rules.',
   ),

@@ -32,6 +32,7 @@ const onlyService =
 const values: Readonly<Record<string, unknown>> = {
   'truth.paths': ['other-truth.ndjson'],
   'input.request': '/asked',
+  'tools.rename': [{ from: 'book', to: 'reserve' }],
   'metrics.trajectory.order_threshold': 2,
   'metrics.match.overrides': { book: 'ignore' },
   'snapshots.tags': ['region'],

@@ -55,6 +55,8 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['dedupe: {window: 1h}', 'dedupe.window', '1h'],
   ['slices: [[agent], [model]]', 'slices', '[["agent"],["model"]]'],
   ['decision: {rules: [{label: direct}]}', 'decision.rules', '[{"label":"direct"}]'],
+  ['tools: {rename: [{strip: a}]}', 'tools.rename', '[{"strip":"a"}]'],
+  ['tools: {known: [a]}', 'tools.known', '["a"]'],
   ['metrics: {decision: {invalid_as: cannot_answer}}', 'metrics.decision.invalid_as', 'cannot_answer'],
   ['metrics: {stability: {k: 3}}', 'metrics.stability.k', '3'],
   ['metrics: {stability: {form: rolling}}', 'metrics.stability.form', 'rolling'],
