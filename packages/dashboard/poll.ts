@@ -1,4 +1,5 @@
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
+import { parseJson } from '../../src/scoring/parse-json.ts';
 import { query } from './choices.ts';
 import { seenOf } from './history.ts';
 import type { Choices, Picture } from './state.ts';
@@ -47,7 +48,7 @@ async function readingOf(choices: Choices, held: Picture | undefined, signal: Ab
     throw new Error(((await response.json()) as { error: string }).error);
   }
   if (!response.ok) throw new Error(`The service answered with status ${response.status}`);
-  return (await response.json()) as LiveDocument;
+  return parseJson(await response.text()) as unknown as LiveDocument;
 }
 
 function problemText(error: unknown): string {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { jsonText } from '../../src/formats/json/json-text.ts';
 import type { Suspect, SuspectCall } from '../../src/formats/summary/suspect.ts';
 import type { Remedy } from '../../src/scoring/match/remedy.ts';
 import { plural, printable } from './format.ts';
@@ -49,7 +50,7 @@ const charactersMax = 300;
 function callList(calls: readonly SuspectCall[]): VNode {
   if (calls.length === 0) return <span class="absent">no call</span>;
   const text = ({ name, arguments: given }: SuspectCall): string =>
-    printable(`${name ?? '(no name)'} ${JSON.stringify(given)}`);
+    printable(`${name ?? '(no name)'} ${jsonText(given)}`);
   return (
     <ul>
       {calls.slice(0, callsMax).map((call, at) => (
@@ -81,9 +82,9 @@ function remedyText(remedy: Remedy): VNode {
     'accept' in remedy
       ? remedy.accept.map(({ expected_call: call, rules }) => ({
           to: `If that is right, call ${call + 1} of expected_tool_calls lacks`,
-          text: `"accept": ${JSON.stringify(rules)}`,
+          text: `"accept": ${jsonText(rules)}`,
         }))
-      : [{ to: 'If that is right, alternatives of the row lack', text: JSON.stringify(remedy.alternatives) }];
+      : [{ to: 'If that is right, alternatives of the row lack', text: jsonText(remedy.alternatives) }];
   return (
     <>
       {parts.map(({ to, text }) => (

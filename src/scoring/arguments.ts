@@ -1,9 +1,10 @@
 import { cellNames, type Family, type Joined, type Mode, type Scored, type Tally } from './family.ts';
 import { compareFields, countFields } from './flatten.ts';
 import { callsOf } from './join.ts';
-import { isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
+import { isObject, type JsonObject, jsonEqual } from './json.ts';
 import { flagRate } from './flag-rate.ts';
 import { count, type Metrics } from './metric.ts';
+import { jsonOf } from './parse-json.ts';
 import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
 import type { ExpectedCall } from './truth.ts';
@@ -232,10 +233,6 @@ const callText = /^\s*<tool_call name="([^"]+)">\s*(\{[\s\S]*\})\s*<\/tool_call>
 function callOfText(text: string): ValidCall | undefined {
   const match = callText.exec(text);
   if (match === null) return undefined;
-  try {
-    const value: Json = JSON.parse(match[2]!);
-    return isObject(value) ? { name: match[1]!, arguments: value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(match[2]!);
+  return isObject(value) ? { name: match[1]!, arguments: value } : undefined;
 }

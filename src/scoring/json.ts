@@ -1,4 +1,5 @@
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON value; a number that a double does not hold is a bigint (`long-number.ts`). */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }

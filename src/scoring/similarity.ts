@@ -95,6 +95,7 @@ export function hashOf(root: Json): number {
 function ownHash(value: Json): number {
   if (typeof value === 'string') return mix(1, textHash(value));
   if (typeof value === 'number') return mix(2, numberHash(value));
+  if (typeof value === 'bigint') return mix(8, textHash(value.toString(16)));
   if (typeof value === 'boolean') return value ? 3 : 4;
   return value === null ? 5 : Array.isArray(value) ? 6 : 7;
 }

@@ -4,6 +4,7 @@ import { type Json, jsonEqual } from './json.ts';
 import { flagRate } from './flag-rate.ts';
 import { count, type Metrics } from './metric.ts';
 import { type Matches, matchCounts, pooledF1, pooledMetrics } from './pooled.ts';
+import { jsonOf } from './parse-json.ts';
 import type { Output } from './prediction.ts';
 import { flag, integer, type RowFields, texts } from './row.ts';
 
@@ -104,12 +105,7 @@ function score(output: Output, expected: Json, emptyLeaves: boolean): Structured
 /** The answer, `undefined` where there is none or it is no JSON. */
 function answerOf(output: Output): Json | undefined {
   if (output.kind === 'absent') return undefined;
-  if (output.kind === 'json') return output.value;
-  try {
-    return JSON.parse(output.text) as Json;
-  } catch {
-    return undefined;
-  }
+  return output.kind === 'json' ? output.value : jsonOf(output.text);
 }
 
 function issuesOf({ valid, exact, fp, fn, differing }: StructuredOutcome): string[] {

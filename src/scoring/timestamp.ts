@@ -23,6 +23,16 @@ export function readTimestamp(text: string): number {
   return instant(part(1), part(2), part(3), part(4), part(5), part(6), thousandths) - east;
 }
 
+/** Returns whether two texts give the same time, to all their digits. */
+export function isSameTime(a: string, b: string): boolean {
+  return readTimestamp(a) === readTimestamp(b) && digitsBelowMs(a) === digitsBelowMs(b);
+}
+
+/** The digits of a time below the millisecond, without zeros at their end. */
+function digitsBelowMs(text: string): string {
+  return /[.,]\d{3}(\d*[1-9])/.exec(text)?.[1] ?? '';
+}
+
 /* Groups: year, month, day, hour, minute, second, fraction, sign, hour and minute of the zone. */
 const zone = '(?:[Zz]|([+-])(\\d{2})(?::?(\\d{2}))?)?';
 const seconds = '(\\d{2})(?:[.,](\\d+))?';

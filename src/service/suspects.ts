@@ -1,3 +1,4 @@
+import { jsonText } from '../formats/json/json-text.ts';
 import type { Redacted } from '../formats/json/preview.ts';
 import { byWeight, shownSuspect, type Suspect, type SuspectCall } from '../formats/summary/suspect.ts';
 import type { Json } from '../scoring/json.ts';
@@ -234,7 +235,7 @@ function rarest(answers: readonly Answer[]): number {
 }
 
 function isLonger(calls: unknown, characters: number): boolean {
-  return characters < Number.POSITIVE_INFINITY && JSON.stringify(calls).length > characters;
+  return characters < Number.POSITIVE_INFINITY && jsonText(calls as Json).length > characters;
 }
 
 function hashOfTruth({ expected, alternatives, forbidden }: Truth): number {

@@ -47,6 +47,10 @@ export const inputProblems = {
     what: 'answers found inside their records',
     remedy: 'set input.response and input.format (replay: --response, --format) to read no other place',
   },
+  not_standard_json: {
+    what: 'records or arguments with NaN or Infinity, which JSON does not have',
+    remedy: 'they are read as null; write None in their place (json.dumps(..., allow_nan=False) finds them)',
+  },
   labels_missing: {
     what: 'events without a call and without a label',
     remedy:

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../scoring/json.ts';
+import { longText } from '../scoring/long-number.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { InputKind, WordsKind } from '../state/input.ts';
@@ -79,6 +80,8 @@ export interface Oddities {
   readonly tags?: string | undefined;
   /** Kind of the rule of `decision.rules` that read the label from words, and the words, shortened. */
   readonly words?: { readonly rule: WordsKind; readonly text: string | undefined } | undefined;
+  /** Texts of arguments with NaN or Infinity outside strings. */
+  readonly notStandard?: number;
 }
 
 /** A field that is not read, and the absent field which it may have been meant as. */
@@ -148,5 +151,6 @@ export function tagOf({ given }: Pick<Event, 'given'>, name: string): string {
   if (!isObject(tags) || !Object.hasOwn(tags, name)) return '';
   const value = tags[name];
   if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return longText(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { jsonText } from '../../formats/json/json-text.ts';
 import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { CallError } from '../../scoring/match/errors.ts';
@@ -52,7 +53,7 @@ export function explanation(scored: Scored, layout: Layout, file: string): strin
         ? (outcome as Verdict).correct
           ? 'right'
           : 'wrong'
-        : `${family.perfect(outcome) ? 'right' : 'wrong'}  ${JSON.stringify(row)}`;
+        : `${family.perfect(outcome) ? 'right' : 'wrong'}  ${jsonText(row)}`;
     };
     lines.push(`  ${family.name.padEnd(nameWidth)}${says()}`);
   });
@@ -96,15 +97,17 @@ function differenceLines(first: CallError, errors: number, remedy: Remedy | unde
     `the first of ${errors} difference${errors === 1 ? '' : 's'}: ${error}${of}${path === undefined ? '' : ` at ${path}`}`,
     `  expected  ${valueText(expected)}`,
     `  actual    ${valueText(actual)}`,
-    `  rule      ${rule === undefined ? 'none: deep equality' : JSON.stringify(rule.written)}`,
-    ...(remedy === undefined ? [] : ['if the agent is right, the truth lacks', `  ${JSON.stringify(remedy)}`]),
+    `  rule      ${rule === undefined ? 'none: deep equality' : jsonText(rule.written)}`,
+    ...(remedy === undefined
+      ? []
+      : ['if the agent is right, the truth lacks', `  ${jsonText(remedy as unknown as Json)}`]),
   ];
 }
 
 function callText(name: string | undefined, given: Json | undefined): string {
-  return `${name ?? '(no name)'} ${given === undefined ? '(malformed)' : JSON.stringify(given)}`;
+  return `${name ?? '(no name)'} ${given === undefined ? '(malformed)' : jsonText(given)}`;
 }
 
 function valueText(value: Json | undefined): string {
-  return value === undefined ? 'absent' : JSON.stringify(value);
+  return value === undefined ? 'absent' : jsonText(value);
 }

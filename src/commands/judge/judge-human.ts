@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { usualRubric } from '../../adapters/judge/prompt.ts';
 import { type Keys, keysOf } from '../../adapters/keys.ts';
 import { UsageError } from '../../errors.ts';
+import { jsonText } from '../../formats/json/json-text.ts';
 import type { Json } from '../../scoring/json.ts';
 import { eachScored, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { tagsOf } from '../../config/settings.ts';
@@ -104,7 +105,7 @@ async function answerKey(keys: Keys, signal: AbortSignal): Promise<string | unde
 }
 
 function shown({ fields, material }: Chosen): string {
-  const side = (name: string, value: Json): string[] => [name, ...indented(JSON.stringify(value, undefined, 2))];
+  const side = (name: string, value: Json): string[] => [name, ...indented(jsonText(value, 2))];
   const { example_id, model, agent } = fields;
   const lines = [
     `example ${example_id}  model ${model}  agent ${agent}`,

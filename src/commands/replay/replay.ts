@@ -2,9 +2,11 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
+import { jsonText } from '../../formats/json/json-text.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
+import type { Json } from '../../scoring/json.ts';
 import { type Fold, foldRecords } from '../../stream/fold.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
@@ -173,5 +175,6 @@ async function writePending(path: string, { pending }: PartitionState): Promise<
 
 async function writeSummary({ summary: path, all = false }: ReplayOptions, document: SummaryDocument): Promise<void> {
   if (path !== '-') process.stdout.write(`${summaryTable(document, { all, width: widthOf(process.stdout) })}\n`);
-  if (path !== undefined) await writeOutput(path, `${JSON.stringify(document, null, path === '-' ? undefined : 1)}\n`);
+  if (path !== undefined)
+    await writeOutput(path, `${jsonText(document as unknown as Json, path === '-' ? undefined : 1)}\n`);
 }

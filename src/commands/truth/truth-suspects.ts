@@ -1,3 +1,5 @@
+import { jsonText } from '../../formats/json/json-text.ts';
+import type { Json } from '../../scoring/json.ts';
 import { eachScored, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { settingsOf } from '../../config/settings.ts';
 import { createSuspects, unbounded } from '../../service/suspects.ts';
@@ -13,7 +15,7 @@ export async function truthSuspects({ models, ...options }: TruthSuspectsOptions
   const suspects = createSuspects({ layout, models, bounds: unbounded });
   await eachScored(options, suspects.add, { onJudged: suspects.addJudgement });
   const found = suspects.list();
-  for (const suspect of found) process.stdout.write(`${JSON.stringify(suspect)}\n`);
+  for (const suspect of found) process.stdout.write(`${jsonText(suspect as unknown as Json)}\n`);
   process.stderr.write(`${found.length} of ${suspects.examples} examples are suspect\n`);
   return 0;
 }

@@ -37,10 +37,7 @@ export function rowOfCalls(example_id: unknown, calls: readonly object[]): Truth
   return { example_id, label: calls.length > 0 ? 'tool_call' : null, expected_tool_calls: calls };
 }
 
-/** The id of an example that may be a number. */
-export function idText(example: unknown): unknown {
-  return typeof example === 'number' ? String(example) : example;
-}
+export { idText } from '../inputs/fields.ts';
 
 /** The calls of all messages in their order, in the form of OpenAI (`function.arguments`) or of LangChain (`args`). */
 export function callsOfMessages(messages: unknown): object[] {

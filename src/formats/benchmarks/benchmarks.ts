@@ -1,4 +1,5 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
+import { jsonText } from '../json/json-text.ts';
 import { shortened } from '../json/shortened.ts';
 import { adk } from './adk.ts';
 import { agentevals } from './agentevals.ts';
@@ -44,8 +45,8 @@ export function benchmarkReader(name: BenchmarkName): BenchmarkReader {
       if (!isObject(record)) return { problem: `is ${shortened(record)}; ${name} has one JSON object a record` };
       const found = benchmarks[name].read(record, number);
       if ('problem' in found) return { problem: `${found.problem}, so it is no record of ${name}; check --from` };
-      if ('row' in found) return { texts: found.row === undefined ? [] : [JSON.stringify(found.row)] };
-      if ('rows' in found) return { texts: found.rows.map((row) => JSON.stringify(row)) };
+      if ('row' in found) return { texts: found.row === undefined ? [] : [textOf(found.row)] };
+      if ('rows' in found) return { texts: found.rows.map(textOf) };
       const { id, part, lacks } = found;
       const other = parts.get(id);
       if (other?.lacks === lacks) return { problem: `its id ${shortened(id)} came before; keep one of the two` };
@@ -54,8 +55,12 @@ export function benchmarkReader(name: BenchmarkName): BenchmarkReader {
         return { texts: [] };
       }
       parts.delete(id);
-      return { texts: [JSON.stringify({ example_id: id, ...other.part, ...part })] };
+      return { texts: [textOf({ example_id: id, ...other.part, ...part })] };
     },
     lacking: () => [...parts.values()].map(({ lacks }) => lacks),
   };
+}
+
+function textOf(row: TruthRow): string {
+  return jsonText(row as unknown as Json);
 }

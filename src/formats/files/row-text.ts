@@ -1,6 +1,8 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
+import { numberIn } from '../../scoring/long-number.ts';
 import { isUtf8Text, utf8Text } from '../bytes/utf8.ts';
 import { fitted, isField, tagPrefix } from '../inputs/fields.ts';
+import { jsonText } from '../json/json-text.ts';
 import { parsedOr } from '../json/parsed.ts';
 
 /**
@@ -18,7 +20,7 @@ export function rowText(names: readonly string[], cellOf: (column: number) => un
     else row[name] = value;
   }
   if (tags.length > 0) row['tags'] = { ...(isObject(row['tags']) && row['tags']), ...Object.fromEntries(tags) };
-  return JSON.stringify(row);
+  return jsonText(row as Json);
 }
 
 const textColumns = ['example_id', 'event_id', 'model', 'agent', 'label', 'error', 'output'];
@@ -47,7 +49,7 @@ function withParameters(tool: unknown): unknown {
  * absent.
  */
 function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'bigint') return numberIn(String(value));
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (value instanceof Uint8Array)

@@ -1,6 +1,8 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
+import { doubleOf, isNumber, longText } from '../../scoring/long-number.ts';
 import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
 import { toolList } from '../calls/tools.ts';
+import { jsonText } from '../json/json-text.ts';
 import { parsedOr } from '../json/parsed.ts';
 
 /** The fields of an event that a record may hold elsewhere. */
@@ -40,7 +42,7 @@ export function fitted(name: FieldName, value: unknown): unknown {
   switch (name) {
     case 'example_id':
     case 'event_id':
-      return typeof value === 'number' ? String(value) : value;
+      return idText(value);
     case 'tags':
       return isObject(value) ? value : undefined;
     case 'ts':
@@ -55,18 +57,25 @@ export function fitted(name: FieldName, value: unknown): unknown {
     case 'tools':
       return toolList(parsedOr(value));
     case 'error':
-      return value === false ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+      return value === false ? undefined : typeof value === 'string' ? value : jsonText(value as Json);
     default:
       return value;
   }
 }
 
+/** An id, which databases have as a number. */
+export function idText(id: unknown): unknown {
+  if (typeof id === 'bigint') return longText(id);
+  return typeof id === 'number' ? String(id) : id;
+}
+
 /** A number of seconds, milliseconds, microseconds or nanoseconds since 1970 as milliseconds: the years 2000 to 2100 fit only one. */
 function timeOf(value: unknown): unknown {
   const number = typeof value === 'string' && /^\d{9,19}(\.\d+)?$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number') return value;
+  if (!isNumber(number)) return value;
+  const given = doubleOf(number);
   for (const unit of [1_000, 1, 1e-3, 1e-6]) {
-    const ms = Math.floor(unit < 1 ? number / Math.round(1 / unit) : number * unit);
+    const ms = Math.floor(unit < 1 ? given / Math.round(1 / unit) : given * unit);
     if (ms >= earliestMs && ms <= latestMs) return ms;
   }
   return value;

@@ -1,4 +1,5 @@
 import { isContainer, isObject, type Json, jsonEqual } from '../../scoring/json.ts';
+import { doubleOf, isNumber, isWhole } from '../../scoring/long-number.ts';
 import { hashOf } from '../../scoring/similarity.ts';
 import type { Check, Keyword } from './check.ts';
 import { formatCheck } from './formats.ts';
@@ -59,9 +60,9 @@ export function isTexts(value: Json): value is readonly string[] {
 
 const types: Readonly<Record<string, (value: Json) => boolean>> = {
   string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number',
+  number: isNumber,
   // 1e999 is an integer, and read as infinity.
-  integer: (value) => typeof value === 'number' && (Number.isInteger(value) || !Number.isFinite(value)),
+  integer: (value) => isWhole(value) || value === Infinity || value === -Infinity,
   boolean: (value) => typeof value === 'boolean',
   null: (value) => value === null,
   array: (value) => Array.isArray(value),
@@ -81,16 +82,17 @@ function compared(
   holds: (found: number, limit: number) => boolean,
 ): Keyword {
   return (limit) => {
-    demand(typeof limit === 'number');
+    const most = numberOf(limit);
+    demand(most !== undefined);
     return (value, steps) => {
       const found = measure(value, steps);
-      return found === undefined || holds(found, limit);
+      return found === undefined || holds(found, most);
     };
   };
 }
 
 function numberOf(value: Json): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  return isNumber(value) ? doubleOf(value) : undefined;
 }
 
 /** Code points of a text. */

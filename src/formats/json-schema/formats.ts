@@ -1,5 +1,6 @@
 import formats from 'ajv-formats/dist/formats.js';
 import type { Json } from '../../scoring/json.ts';
+import { doubleOf } from '../../scoring/long-number.ts';
 import type { Check } from './check.ts';
 import { spend } from './steps.ts';
 
@@ -10,7 +11,8 @@ export function formatCheck(name: string): Check {
   const { type, holds } = definitionOf(format);
   return (value, steps) => {
     spend(steps, costOf(name, value));
-    return typeof value !== type || holds(value);
+    const plain = typeof value === 'bigint' ? doubleOf(value) : value;
+    return typeof plain !== type || holds(plain);
   };
 }
 

@@ -1,3 +1,5 @@
+import { endOfString } from '../../scoring/parse-json.ts';
+
 /**
  * Where the elements of a JSON array lie in its text: [start, end) pairs, without surrounding white space. The text must be a
  * JSON array that parses.
@@ -23,16 +25,6 @@ export function elementSpans(text: string): number[] {
     end = i + 1;
   }
   return spans;
-}
-
-/** Index of the quote that closes the string opened at `start`, or the length of the text where none does. */
-export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++;
-    if (escapes % 2 === 0) return at;
-  }
-  return text.length;
 }
 
 function isSpace(unit: number): boolean {

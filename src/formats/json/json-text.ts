@@ -1,14 +1,15 @@
 import { type Container, isContainer, type Json, type JsonObject } from '../../scoring/json.ts';
+import { longText } from '../../scoring/long-number.ts';
 
 /**
- * Compact JSON text that parses back to an equal value, for any value that JSON.parse can give: nesting of any depth, and
+ * JSON text that parses back to an equal value, for any value that `parseJson` can give: nesting of any depth, long numbers, and
  * numbers that overflowed to infinity (written as 1e999), where JSON.stringify throws or writes null. A key whose value is undefined is
- * left out.
+ * left out. Indented by `indent` where JSON.stringify can write it, else compact.
  */
-export function jsonText(value: Json): string {
-  if (!holdsInfinity(value)) {
+export function jsonText(value: Json, indent?: number): string {
+  if (!holdsOddNumber(value)) {
     try {
-      return JSON.stringify(value);
+      return JSON.stringify(value, undefined, indent);
     } catch (error) {
       // Too deep for the engine's stack.
       if (!(error instanceof RangeError)) throw error;
@@ -17,21 +18,22 @@ export function jsonText(value: Json): string {
   return written(value);
 }
 
-function holdsInfinity(value: Json): boolean {
-  if (!isContainer(value)) return isInfinite(value);
+/** Returns whether a value is or holds a number that JSON.stringify cannot write. */
+function holdsOddNumber(value: Json): boolean {
+  if (!isContainer(value)) return isOdd(value);
   const stack: Container[] = [value];
   while (stack.length > 0) {
     const next = stack.pop()!;
     for (const item of Array.isArray(next) ? next : Object.values(next as JsonObject)) {
       if (isContainer(item)) stack.push(item);
-      else if (isInfinite(item)) return true;
+      else if (isOdd(item)) return true;
     }
   }
   return false;
 }
 
-function isInfinite(value: Json): boolean {
-  return value === Infinity || value === -Infinity;
+function isOdd(value: Json): boolean {
+  return value === Infinity || value === -Infinity || typeof value === 'bigint';
 }
 
 /** The text of a value of any depth: what is still to be written lies on a stack. */
@@ -65,5 +67,6 @@ function itemsOf(container: Container): (readonly [key: string, value: Json])[] 
 
 function scalarText(value: Json): string {
   if (value === Infinity) return '1e999';
+  if (typeof value === 'bigint') return longText(value);
   return value === -Infinity ? '-1e999' : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { endOfString } from './json-elements.ts';
+import { endOfString } from '../../scoring/parse-json.ts';
 
 /**
  * How many values a JSON text holds, without parsing it, and no further than `most` + 1: objects, arrays, texts, numbers, true, false and

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../scoring/json.ts';
+import { longText } from '../../scoring/long-number.ts';
 
 export interface PreviewOptions {
   /** Characters of the text; a longer one ends in an ellipsis. */
@@ -38,6 +39,7 @@ export function previewText(value: Json, options: PreviewOptions): string {
     const part = stack.pop()!;
     if ('text' in part) text += part.text;
     else if (typeof part.value === 'string') text += JSON.stringify(part.value.slice(0, charactersMax + 1));
+    else if (typeof part.value === 'bigint') text += longText(part.value);
     else if (typeof part.value !== 'object' || part.value === null) text += String(part.value);
     else stack.push(...partsOf(part.value, options).reverse());
   }

@@ -1,3 +1,5 @@
+import { longText } from '../../scoring/long-number.ts';
+
 const shownCharacters = 60;
 
 /** A value as a message shows it: short whatever its size. */
@@ -9,5 +11,5 @@ export function shortened(value: unknown): string {
   }
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  return String(value);
+  return typeof value === 'bigint' ? longText(value) : String(value);
 }

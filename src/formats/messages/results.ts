@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
+import { jsonText } from '../json/json-text.ts';
 
 /** What came back for a call, as its message gives it. */
 export interface Returned {
@@ -101,5 +102,5 @@ function errorOf(
   if (given === undefined || given === null || given === '' || given === false) return undefined;
   if (typeof given === 'string') return given;
   const message = isObject(given) ? given['message'] : undefined;
-  return typeof message === 'string' ? message : JSON.stringify(given);
+  return typeof message === 'string' ? message : jsonText(given);
 }

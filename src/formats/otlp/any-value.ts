@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { numberIn } from '../../scoring/long-number.ts';
 
 /** The plain JSON of an `AnyValue` of OTLP/JSON; undefined for an empty one. Recursive: the depth of the document is limited. */
 export function plainValue(value: Json | undefined): unknown {
@@ -28,8 +29,7 @@ function valuesIn(list: Json): readonly Json[] {
   return Array.isArray(values) ? (values as readonly Json[]) : [];
 }
 
-/** An integer of OTLP/JSON is a decimal text: the number where that is exact, else the text. */
+/** An integer of OTLP/JSON is a decimal text: the number with all its digits. */
 function numberOf(integer: Json | undefined): Json | undefined {
-  const number = typeof integer === 'string' && /^-?\d{1,19}$/.test(integer) ? Number(integer) : integer;
-  return Number.isSafeInteger(number) ? number : integer;
+  return typeof integer === 'string' && /^-?\d{1,19}$/.test(integer) ? numberIn(integer) : integer;
 }

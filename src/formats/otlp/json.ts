@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { longText } from '../../scoring/long-number.ts';
 import { objectsIn, plainValue, textOf } from './any-value.ts';
 import type { Attributes, Span, SpanEvent, SpanSource } from './span.ts';
 
@@ -68,7 +69,8 @@ function idOf(id: Json | undefined): string {
 }
 
 /** A time is a decimal text of nanoseconds, cut to ms without rounding. Some exporters write a number, which is not exact. */
-function msOf(nanoseconds: Json | undefined): number | undefined {
+function msOf(given: Json | undefined): number | undefined {
+  const nanoseconds = typeof given === 'bigint' ? longText(given) : given;
   if (typeof nanoseconds === 'string' && /^\d{7,20}$/.test(nanoseconds)) return Number(nanoseconds.slice(0, -6));
   return typeof nanoseconds === 'number' && nanoseconds > 0
     ? Math.floor(Math.round(nanoseconds / 1e3) / 1e3)

@@ -1,5 +1,6 @@
 import { type LabelCode, invalid } from '../../scoring/label.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { doubleOf } from '../../scoring/long-number.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
 import type { WordsKind } from '../../state/input.ts';
 import type { RejectCode } from '../../state/reject.ts';
@@ -13,7 +14,7 @@ import { unreadKeyOf } from '../calls/calls.ts';
 import { forms } from '../inputs/forms.ts';
 import { readKeys, unreadCallIn } from '../inputs/unread.ts';
 import { callLeftIn } from './call-in-text.ts';
-import { malformedCalls } from './malformed-calls.ts';
+import { malformedCalls, notStandardArguments } from './malformed-calls.ts';
 import { labelOf, predictionOf } from './content.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import type { RawEvent } from './schema.ts';
@@ -62,9 +63,9 @@ function idOfKey(key: Uint8Array | null): string | undefined {
 }
 
 /** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
-function timeOf(given: string | number | null | undefined, recordTime: number): number | undefined {
+function timeOf(given: string | number | bigint | null | undefined, recordTime: number): number | undefined {
   if (given == null && Number.isNaN(recordTime)) return recordTime;
-  const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(given ?? recordTime);
+  const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(doubleOf(given ?? recordTime));
   return inRange(ms) ? ms : undefined;
 }
 
@@ -104,8 +105,10 @@ function odditiesOf(
   const areOdd = tags != null && !isObject(tags) && dimensions.some((name) => name.startsWith('tags.'));
   const oddTags = areOdd ? shortened(tags) : undefined;
   const words = rule && { rule, text: given.output ? shortened(given.output) : undefined };
-  if ((malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words) === undefined) return undefined;
-  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words };
+  const notStandard = calls == null || prediction.calls === (calls as unknown) ? 0 : notStandardArguments(calls);
+  const first = malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words;
+  if (first === undefined && notStandard === 0) return undefined;
+  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words, notStandard };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {

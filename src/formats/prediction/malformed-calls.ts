@@ -22,3 +22,13 @@ export function malformedCalls(calls: readonly RawCall[]): MalformedCalls {
     unparsedText: shortened(unparsed[0] ?? ''),
   };
 }
+
+/** Returns how many calls have arguments as text with NaN or Infinity, as Python writes them. */
+export function notStandardArguments(calls: readonly RawCall[]): number {
+  let found = 0;
+  for (const call of calls) {
+    const { arguments: given } = namedCall(call);
+    if (typeof given === 'string' && /NaN|Infinity/.test(given)) jsonIn(given, () => found++);
+  }
+  return found;
+}

@@ -1,5 +1,6 @@
 import { type Event, tagOf } from '../../stream/event.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { parseJson } from '../../scoring/parse-json.ts';
 import { jsonText } from '../json/json-text.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
 import type { RawEvent } from './schema.ts';
@@ -36,7 +37,7 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
  * text of an object become that object, which is how they are read.
  */
 export function eventLine(text: string): string {
-  const timed = JSON.parse(text) as JsonObject & { readonly ts: number };
+  const timed = parseJson(text) as JsonObject & { readonly ts: number };
   const { ts, ...untimed } = timed;
   const event: JsonObject = inRange(ts) ? timed : untimed;
   const calls = event['tool_calls'];

@@ -10,6 +10,7 @@ import {
   type Rejected,
 } from '../../stream/event.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
+import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
 import { type Reading, streamProblem } from '../inputs/input.ts';
@@ -19,6 +20,7 @@ import { noDecision } from '../inputs/unread.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
+import { readJson } from '../json/parsed.ts';
 import { eventOf } from './event.ts';
 import { nearName } from './near-names.ts';
 import { pendingText } from './pending-text.ts';
@@ -29,7 +31,7 @@ import { noteTags, tagUse, unseenTags } from './tag-use.ts';
 import { noLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 
 /**
- * The reader of prediction events (docs/reference/events.md): bytes → JSON.parse, or a decoder → a form of records → events. Never throws.
+ * The reader of prediction events (docs/reference/events.md): bytes → JSON, or a decoder → a form of records → events. Never throws.
  * A pending text is not measured again: it was accepted under limits that may have changed since, and may be longer than the event was.
  */
 export function predictionReader(options: ReaderOptions): Reader {
@@ -45,13 +47,13 @@ export function predictionReader(options: ReaderOptions): Reader {
   const tags = tagUse(slicedTags);
   return {
     read(record) {
-      const read = readRecord({ options, record, text: '', suspect: neither, spans: undefined });
+      const read = readRecord({ options, record, text: '', suspect: neither, spans: undefined, skipped: none });
       if (tags.unseen.size > 0) for (const event of read.events) if (!isRejected(event)) noteTags(tags, event);
       return read;
     },
     notices: () => [...unmatchedPlaces(options.uses ?? new Map()), ...unseenTags(tags)],
     readText(text, offset, element) {
-      const given: unknown = JSON.parse(text);
+      const given: unknown = parseJson(text);
       assert(isEvent(given), 'the text of a pending prediction is no event');
       const event = eventOf(given, { ...withoutRecord, offset }, element, pending);
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
@@ -71,6 +73,8 @@ interface Source {
   suspect: Suspicions;
   /** Spans of the elements in the text, once one was refused. */
   spans: number[] | undefined;
+  /** Parts that are neither events nor refused. */
+  skipped: readonly Skipped[];
 }
 
 /** The record of a text that comes from none. */
@@ -86,17 +90,17 @@ function readRecord(source: Source): ReadRecord {
   if (start < 0) return refused(source, 'not_json');
   if (end - start > options.limits.recordBytes) return refused(source, 'too_large');
   if (typeof opened === 'object') return refused(source, opened.code, opened.detail);
-  if (opened !== undefined) return readJson(source, opened);
+  if (opened !== undefined) return readJsonText(source, opened);
   const message = options.bytes?.(record);
   if (message !== undefined) {
     source.suspect = both;
     return readParts(source, undefined, message);
   }
   const text = decodeUtf8(record.bytes, start, end);
-  return text === undefined ? refused(source, 'not_utf8') : readJson(source, text);
+  return text === undefined ? refused(source, 'not_utf8') : readJsonText(source, text);
 }
 
-function readJson(source: Source, text: string): ReadRecord {
+function readJsonText(source: Source, text: string): ReadRecord {
   const { record, options } = source;
   const { limits, input } = options;
   source.text = text;
@@ -105,20 +109,22 @@ function readJson(source: Source, text: string): ReadRecord {
   if (large && textHoldsMore(text, input !== undefined, limits)) return refused(source, 'too_large');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text, () => (source.skipped = notStandard), options.judgements ? JSON.parse : parseJson);
   } catch {
     const problem = input && streamProblem(text);
     return problem === undefined ? refused(source, 'not_json') : refused(source, 'schema', `the record ${problem}`);
   }
   if (Array.isArray(value) && value.length > limits.elements) return refused(source, 'too_many_elements', '', value);
   if (input !== undefined) return readParts(source, value, readingOf(value, record, input, limits.depth, deep));
-  if (!Array.isArray(value)) return { events: [readEvent(source, -1, value)], skipped: none };
+  if (!Array.isArray(value)) return { events: [readEvent(source, -1, value)], skipped: source.skipped };
   if (value.length === 0) return refused(source, 'schema', '', value);
-  return { events: value.map((each: unknown, element) => readEvent(source, element, each)), skipped: none };
+  return { events: value.map((each: unknown, element) => readEvent(source, element, each)), skipped: source.skipped };
 }
 
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
-function readParts(source: Source, value: unknown, { found, skipped, areSpans }: Reading): ReadRecord {
+function readParts(source: Source, value: unknown, reading: Reading): ReadRecord {
+  const { found, areSpans } = reading;
+  const skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
   if (found.length > source.options.limits.elements)
     return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
   if (found.length === 0 && skipped.length === 0 && areSpans === undefined)
@@ -149,10 +155,11 @@ function readEvent(source: Source, element: number, value: unknown, unread?: str
 }
 
 const none: readonly Skipped[] = [];
+const notStandard: readonly Skipped[] = [{ kind: 'not_standard_json', number: 1 }];
 
 /** A record that is refused as a whole. */
 function refused(source: Source, code: RejectCode, detail = '', value: unknown = undefined): ReadRecord {
-  return { events: [refusal(source, -1, code, value, detail)], skipped: none };
+  return { events: [refusal(source, -1, code, value, detail)], skipped: source.skipped };
 }
 
 function refusal(source: Source, element: number, code: RejectCode, value: unknown, detail = ''): Rejected {

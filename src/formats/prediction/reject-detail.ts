@@ -2,6 +2,7 @@ import { keyOf, type LogRecord } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { explainEvent, type RawEvent } from './schema.ts';
 import { type RecordLimits, valuesOfSeveral } from './sizes.ts';
+import { readJson } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
 import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
 import { schemaIdOf } from '../framed/frame.ts';
@@ -103,7 +104,7 @@ function undecodable(record: LogRecord): string {
 function parseError(text: string): string {
   if (text.startsWith('\ufeff')) return 'it begins with a byte order mark';
   try {
-    JSON.parse(text);
+    readJson(text);
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { isNumber } from '../../scoring/long-number.ts';
 import { labels } from '../../scoring/label.ts';
 import type { RawCall } from '../calls/calls.ts';
 import { fits, idCharactersMax, isId } from '../bytes/unicode.ts';
@@ -85,7 +86,7 @@ export const eventSchema = z
   .looseObject({
     example_id: idSchema.nullish().describe('Joins the prediction with its truth. Default: the key of the record.'),
     event_id: idSchema.nullish().describe('Identity for de-duplication.'),
-    ts: checked<string | number>(isTime, 'must be ISO 8601 text or a number of milliseconds', {
+    ts: checked<string | number | bigint>(isTime, 'must be ISO 8601 text or a number of milliseconds', {
       type: ['string', 'number'],
     })
       .nullish()
@@ -173,7 +174,7 @@ function checked<Value>(
 }
 
 function isTime(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' || isNumber(value);
 }
 
 /** Returns whether a value can be the name of a model or agent. */

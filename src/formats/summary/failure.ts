@@ -1,5 +1,6 @@
 import { type Joined, readFamilyRow } from '../../scoring/family.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../scoring/json.ts';
+import { jsonOf } from '../../scoring/parse-json.ts';
 import { predictedNames } from '../../scoring/label.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
@@ -16,7 +17,6 @@ import {
   type Redacted,
   shortText,
 } from '../json/preview.ts';
-import { jsonIn } from '../json/parsed.ts';
 
 /** One failed prediction, as a person reads it: short texts only, whatever the event held. */
 export interface Failure {
@@ -197,5 +197,5 @@ function textPreview({ output }: Prediction, { redact, charactersMax }: PreviewO
 
 function givenAnswer({ output }: Prediction): Json | undefined {
   if (output.kind === 'json') return output.value;
-  return output.kind === 'absent' ? undefined : jsonIn(output.text);
+  return output.kind === 'absent' ? undefined : jsonOf(output.text);
 }

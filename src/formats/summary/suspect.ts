@@ -1,4 +1,4 @@
-import type { Json } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
 import type { Remedy } from '../../scoring/match/remedy.ts';
 import { hidesSome, hiddenValue, isHidden, type Redacted } from '../json/preview.ts';
 
@@ -30,15 +30,15 @@ export function shownSuspect(suspect: Suspect, redact: Redacted): Suspect {
   if (!hidesSome(redact)) return suspect;
   const hides = (key: string): boolean => redact !== 'all' && isHidden(redact, key);
   let isWhole = redact !== 'all';
+  const visible = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(visible);
+    if (!isObject(value)) return value;
+    const fields = Object.entries(value).map(([key, field]) => [key, hides(key) ? hiddenValue : visible(field)]);
+    isWhole &&= !Object.keys(value).some(hides);
+    return Object.fromEntries(fields);
+  };
   const shown = (calls: readonly SuspectCall[]): SuspectCall[] =>
-    calls.map(({ name, arguments: given }) => {
-      const text = JSON.stringify(given, (key, value) => {
-        if (!hides(key)) return value;
-        isWhole = false;
-        return hiddenValue;
-      });
-      return { name, arguments: redact === 'all' ? hiddenValue : JSON.parse(text) };
-    });
+    calls.map(({ name, arguments: given }) => ({ name, arguments: redact === 'all' ? hiddenValue : visible(given) }));
   const { expected, said, remedy, ...rest } = suspect;
   const calls = { expected: expected && shown(expected), said: shown(said) };
   return { ...rest, ...calls, remedy: isWhole ? remedy : null };

@@ -6,13 +6,13 @@ import { arrowSchema } from '../arrow/schema.ts';
 import { blankSeal, seal } from '../bytes/file-seal.ts';
 import { sharedCopy } from '../bytes/shared-copy.ts';
 import { jsonText } from '../json/json-text.ts';
+import { readJson } from '../json/parsed.ts';
 import { readBatch, truthColumns } from './columns.ts';
 import { callsJson } from './calls.ts';
 import { readLabels } from './check.ts';
 import { addContent } from './content.ts';
 import type { TruthCall } from './calls.ts';
 import type { TruthRecord, TruthTool } from './record.ts';
-import type { Json } from '../../scoring/json.ts';
 
 /** Keys of the schema metadata that `assay truth build` writes; `built` is "1". */
 export const truthMetadata = {
@@ -127,7 +127,7 @@ function arrowCall({ name, arguments: given, accept }: TruthCall): TruthCall {
 /** Text that is JSON already stays as it is, unless UTF-8 cannot hold it. */
 function argumentsText(given: TruthCall['arguments']): string {
   if (typeof given !== 'string') return jsonText(given);
-  return given.isWellFormed() ? given : jsonText(JSON.parse(given) as Json);
+  return given.isWellFormed() ? given : jsonText(readJson(given));
 }
 
 /** The content hash that opening the file will find. */

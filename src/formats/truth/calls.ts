@@ -5,7 +5,7 @@ import type { ExpectedCall } from '../../scoring/truth.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { argumentsDocument } from '../prediction/schema.ts';
-import { jsonIn } from '../json/parsed.ts';
+import { jsonIn, readJson } from '../json/parsed.ts';
 
 export const notWellFormed = 'must have no lone surrogates';
 
@@ -54,12 +54,12 @@ export function acceptProblem(text: string): string | undefined {
 
 /** The lists of `alternatives`, whose text is in order. */
 export function readAlternatives(text: string): readonly (readonly ExpectedCall[])[] {
-  return (JSON.parse(text) as readonly (readonly TruthCall[])[]).map((list) => list.map(callJson)) as never;
+  return (readJson(text) as unknown as readonly (readonly TruthCall[])[]).map((list) => list.map(callJson)) as never;
 }
 
 /** A call with its arguments as JSON; rules that it does not have are left out. */
 export function callJson({ name, arguments: given, accept: rules }: TruthCall): JsonObject {
-  const args = typeof given === 'string' ? (JSON.parse(given) as JsonObject) : (given ?? {});
+  const args = typeof given === 'string' ? (readJson(given) as JsonObject) : (given ?? {});
   return rules ? { name, arguments: args, accept: rules } : { name, arguments: args };
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isObject, type Json } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import { toolDefinition } from '../../scoring/tool.ts';
+import { readJson } from '../json/parsed.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { idSchema, toolDocument } from '../prediction/schema.ts';
@@ -79,7 +80,7 @@ export function readTruthRecord(
     return { problem: tooManyValues(limits) };
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = readJson(line);
   } catch (error) {
     return { problem: `not JSON (${(error as Error).message}); write one JSON object a line` };
   }

@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { type LabelCode, labels } from '../../scoring/label.ts';
 import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
+import { readJson } from '../json/parsed.ts';
 import { buildTruthTable } from './builder.ts';
 import { readAlternatives } from './calls.ts';
 import { cellReader, entryOf, type ListCells, listLength, type Memo, type TruthBatch } from './cells.ts';
@@ -130,4 +131,4 @@ function callOf(name: string | undefined, given: Json | undefined, accept: Json 
 
 const asText = (bytes: Buffer, start: number, end: number): string => bytes.toString('utf8', start, end);
 
-const asJson = (bytes: Buffer, start: number, end: number): Json => JSON.parse(asText(bytes, start, end)) as Json;
+const asJson = (bytes: Buffer, start: number, end: number): Json => readJson(asText(bytes, start, end));

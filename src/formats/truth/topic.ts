@@ -1,4 +1,5 @@
 import type { Json } from '../../scoring/json.ts';
+import { parseJson } from '../../scoring/parse-json.ts';
 import { labelCode } from '../../scoring/label.ts';
 import type { Truth } from '../../scoring/truth.ts';
 import type { OverlayRow } from '../../stream/truth-overlay.ts';
@@ -44,7 +45,7 @@ const framedKey =
 
 /** The truth of the text of a row that `readTopicTruth` made: equal to that of the same record in a file. */
 export function truthOfRow(text: string): Truth {
-  const { label, tools, expected, reference, alternatives, forbidden } = JSON.parse(text) as RowContent;
+  const { label, tools, expected, reference, alternatives, forbidden } = parseJson(text) as unknown as RowContent;
   return {
     label: label === null ? undefined : labelCode(label),
     tools: tools ?? undefined,

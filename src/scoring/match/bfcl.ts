@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isNumber } from '../long-number.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall } from '../truth.ts';
 
@@ -75,5 +76,5 @@ function typeOfSchema(schema: Json): string {
 }
 
 function typeOf(value: Json): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : isNumber(value) ? 'number' : typeof value;
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, jsonEqual, type JsonObject } from '../json.ts';
+import { isNumber } from '../long-number.ts';
 import type { ArgumentError } from './kinds.ts';
 import { maximumMatching } from './pairing.ts';
 import { pathText } from './paths.ts';
@@ -259,7 +260,7 @@ function kindOf(expected: Json | undefined, actual: Json | undefined): ArgumentE
 /** Returns whether one of the acceptances of a rule lets a normalised value pass. */
 function isAccepted(expected: Json, actual: Json, scope: Scope, rule: Rule, steps: Steps): boolean {
   if (rule.types.some((type) => isOfType(actual, type))) return true;
-  if (typeof actual === 'number' && isNear(expected, actual, rule)) return true;
+  if (isNumber(actual) && isNear(expected, actual, rule)) return true;
   if (typeof actual === 'string' && isText(expected, actual, rule, steps)) return true;
   return rule.any.some((one) => isOneOf(one, actual, scope, rule, steps));
 }

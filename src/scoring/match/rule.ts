@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { doubleOf, isNumber } from '../long-number.ts';
 import { type Pattern, patternOf, type TextChanges } from './text.ts';
 
 /** JSON types that a rule may name; an integer is a number without a fraction (3.0, too). */
@@ -46,7 +47,8 @@ export function compileRule(written: JsonObject, dialect?: Dialect): Rule {
   const has = (key: keyof typeof keys): boolean => written[key] === true;
   const value = <Value>(key: keyof typeof keys): Value | undefined => written[key] as Value | undefined;
   const ignored = value<string>('ignore_characters');
-  const range = value<readonly (number | null)[]>('range');
+  const amount = (given: number | bigint | null | undefined) => (given == null ? undefined : doubleOf(given));
+  const range = value<readonly (number | bigint | null)[]>('range');
   const pattern = value<string>('pattern');
   const ignoreCase = has('ignore_case');
   return {
@@ -67,12 +69,12 @@ export function compileRule(written: JsonObject, dialect?: Dialect): Rule {
     ignore: has('ignore'),
     any: value<readonly Json[]>('any') ?? [],
     types: [value<TypeName | readonly TypeName[]>('type') ?? []].flat(),
-    tolerance: value('tolerance'),
-    relative: value('relative'),
-    range: range && [range[0] ?? Number.NEGATIVE_INFINITY, range[1] ?? Number.POSITIVE_INFINITY],
+    tolerance: amount(value('tolerance')),
+    relative: amount(value('relative')),
+    range: range && [amount(range[0]) ?? Number.NEGATIVE_INFINITY, amount(range[1]) ?? Number.POSITIVE_INFINITY],
     contains: value('contains'),
     pattern: pattern === undefined ? undefined : patternOf(pattern, ignoreCase),
-    editSimilarity: value('edit_similarity'),
+    editSimilarity: amount(value('edit_similarity')),
   };
 }
 
@@ -85,7 +87,7 @@ const unless =
 
 const flag = unless('must be true or false', (value) => typeof value === 'boolean');
 const text = unless('must be a text', (value) => typeof value === 'string');
-const bound = unless('must be a number of at least 0', (value) => typeof value === 'number' && value >= 0);
+const bound = unless('must be a number of at least 0', (value) => isNumber(value) && doubleOf(value) >= 0);
 
 /** The keys of a rule, with what their values must be. */
 const keys = {
@@ -114,13 +116,13 @@ const keys = {
       : 'must be a regular expression in the syntax of RE2 (no lookaround, no back references)',
   edit_similarity: unless(
     'must be a number from 0 to 1',
-    (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    (value) => isNumber(value) && doubleOf(value) >= 0 && doubleOf(value) <= 1,
   ),
 } as const satisfies Readonly<Record<string, Check>>;
 
 function isRange(value: Json): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [least, most] = value as readonly Json[];
-  const isEnd = (end: Json | undefined): boolean => end === null || typeof end === 'number';
-  return isEnd(least) && isEnd(most) && !(typeof least === 'number' && typeof most === 'number' && least > most);
+  const isEnd = (end: Json | undefined): boolean => end === null || isNumber(end);
+  return isEnd(least) && isEnd(most) && !(isNumber(least) && isNumber(most) && doubleOf(least) > doubleOf(most));
 }

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, jsonEqual } from '../json.ts';
+import { distance, isNumber } from '../long-number.ts';
 
 const tolerance = 1e-6;
 
@@ -20,7 +21,7 @@ function sameValue(a: Json, b: Json): boolean {
   const x = numberOf(a);
   const y = numberOf(b);
   // Not `<=`: the difference of two equal infinities (1e999) is NaN.
-  if (x !== undefined && y !== undefined) return !(Math.abs(x - y) > tolerance);
+  if (x !== undefined && y !== undefined) return !(distance(x, y) > tolerance);
   return jsonEqual(a, b);
 }
 
@@ -28,7 +29,7 @@ function normal(text: string): string {
   return text.trim().toLowerCase();
 }
 
-function numberOf(value: Json): number | undefined {
+function numberOf(value: Json): number | bigint | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'number' ? value : undefined;
+  return isNumber(value) ? value : undefined;
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isNumber, isWhole } from '../long-number.ts';
 
 /** How a tool's parameters are read. */
 export interface SchemaRules {
@@ -42,9 +43,9 @@ function acceptsType(type: Json | undefined, value: Json, rules: SchemaRules): b
 function acceptsOne(type: Json | undefined, value: Json, rules: SchemaRules): boolean {
   switch (type) {
     case 'integer':
-      return Number.isInteger(value);
+      return isWhole(value);
     case 'number':
-      return typeof value === 'number';
+      return isNumber(value);
     case 'boolean':
       return typeof value === 'boolean';
     case 'array':

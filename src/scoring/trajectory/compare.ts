@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { distance, doubleOf, isNumber } from '../long-number.ts';
 import { eitherContains } from './contains.ts';
 
 /** How alike two values of an argument are: strictly the same, the same by the flexible rules only, or different. */
@@ -21,16 +22,16 @@ export function likeness(gold: Json, predicted: Json): Likeness {
   return normalisedEqual(gold, predicted) ? 'same' : 'different';
 }
 
-function numberOf(value: Json | undefined): number | undefined {
-  if (typeof value === 'number') return value;
+function numberOf(value: Json | undefined): number | bigint | undefined {
+  if (isNumber(value)) return value;
   return typeof value === 'boolean' ? Number(value) : undefined;
 }
 
-function numbersAlike(x: number, y: number): Likeness {
-  const distance = Math.abs(x - y);
-  if (distance < 1e-6) return 'same';
-  const relative = Math.abs(x) >= 1 && Math.abs(y) >= 1;
-  return distance / (relative ? Math.max(Math.abs(x), Math.abs(y)) : 1) < 0.2 ? 'alike' : 'different';
+function numbersAlike(x: number | bigint, y: number | bigint): Likeness {
+  const apart = distance(x, y);
+  if (apart < 1e-6) return 'same';
+  const [a, b] = [Math.abs(doubleOf(x)), Math.abs(doubleOf(y))];
+  return apart / (a >= 1 && b >= 1 ? Math.max(a, b) : 1) < 0.2 ? 'alike' : 'different';
 }
 
 function textsAlike(gold: string, predicted: string): Likeness {

@@ -4,6 +4,7 @@ import type { Found } from '../../../src/formats/inputs/input.ts';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';
+import { numberIn } from '../../../src/scoring/long-number.ts';
 import type { ReadRecord } from '../../../src/stream/event.ts';
 import { chat, id, messages, options, outputs, said, span, spanId, table, traceId } from '../../support/span-cases.ts';
 import { codesOf, eventOf, eventReader, recordOf, rejectedOf } from '../../support/event-reader.ts';
@@ -125,7 +126,7 @@ for (const [encoding, encode] of encodings)
       ]);
     });
 
-    test('integers are numbers where that is exact, else their texts', () => {
+    test('integers are numbers, with all their digits', () => {
       const reading = recordReading({ ...options, fields: { 'tags.number': 'attribute:number' } });
       for (const text of [...integers, ...beyond]) {
         const one = span(outputs);
@@ -136,7 +137,7 @@ for (const [encoding, encode] of encodings)
         const { found } =
           typeof value === 'string' ? reading.input!(JSON.parse(value), record) : reading.bytes!(record)!;
         const { event } = found[0] as { readonly event: { readonly tags: object } };
-        assert.deepEqual(event.tags, { number: integers.includes(text) ? Number(text) : text });
+        assert.deepEqual(event.tags, { number: numberIn(text) });
       }
     });
 
