@@ -1,13 +1,13 @@
-import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, isKnown, meet } from './containers/ids.ts';
+import { bucketMs, bucketOf, contentOf, createIds, forgetBelow, type Ids, isKnown, meet } from './containers/ids.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * De-duplication by event id within a horizon of event time (docs/reference/semantics.md, "De-duplication"). Ids are forgotten by whole
+ * De-duplication by identity (example and event id) within a horizon of event time (docs/reference/semantics.md, "De-duplication"). Ids are forgotten by whole
  * buckets of event time; what a bucket still holds below the horizon is not looked at, so eviction cannot be observed.
  */
 export interface Dedupe {
-  /** Identities of event ids. */
+  /** Identities with their contents. */
   readonly ids: Ids;
   /** How far the horizon lies behind the greatest event time. */
   readonly reachMs: number;
@@ -15,7 +15,8 @@ export interface Dedupe {
   readonly limitHits: LimitHits;
 }
 
-export type Seen = 'new' | 'duplicate' | 'unverified';
+/** A conflict is a duplicate with another content. */
+export type Seen = 'new' | 'duplicate' | 'conflict' | 'unverified';
 
 /** De-duplication by a container of ids. */
 export function createDedupe(settings: Settings, limitHits: LimitHits, ids: Ids = createIds()): Dedupe {
@@ -23,13 +24,14 @@ export function createDedupe(settings: Settings, limitHits: LimitHits, ids: Ids 
   return { ids, reachMs: outOfOrdernessMs + dedupeWindowMs, idsMax: limits.dedupeIds, limitHits };
 }
 
-/** Looks an event's id (4 words at `words[at]`) up and adds it. */
+/** Looks an event's identity (3 words at `words[at]`, then that of its content) up and adds it. */
 export function seenBefore(dedupe: Dedupe, words: Uint32Array, at: number, ts: number, greatestTs: number): Seen {
   const { ids, reachMs, idsMax } = dedupe;
   const horizon = Math.max(greatestTs - reachMs, ids.floor);
   if (ts < horizon) return 'unverified';
   if (ids.size >= idsMax && !isKnown(ids, words, at)) forgetOldest(dedupe);
-  return meet(ids, words, at, ts, horizon) ? 'duplicate' : 'new';
+  if (!meet(ids, words, at, ts, horizon)) return 'new';
+  return contentOf(ids, words, at) === words[at + 3] ? 'duplicate' : 'conflict';
 }
 
 /** Forgets the buckets that lie wholly below the horizon. Called when event time has moved. */

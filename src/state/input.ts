@@ -88,6 +88,10 @@ export const inputProblems = {
     what: 'messages of MCP that are no call of a tool',
     remedy: 'nothing: results of tools and other requests are no decisions',
   },
+  conflicts: {
+    what: 'events with example and id of an earlier one, but another content',
+    remedy: 'give each event of an example an event_id of its own; the first counts, as of duplicates',
+  },
   untimed: {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',

@@ -3,7 +3,7 @@ import { createAdditionWriter } from '../state/addition.ts';
 import { assert } from '../state/containers/assert.ts';
 import { dropAttributions } from '../state/attributions.ts';
 import { unreadAt } from '../state/available-since.ts';
-import { hash128OfBytes, hash128OfText } from '../state/containers/hash128.ts';
+import { hash128OfBytes } from '../state/containers/hash128.ts';
 import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addUnscored } from '../state/panes.ts';
@@ -15,6 +15,7 @@ import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from './event.ts';
 import { count, note, noteNearName } from './input-notes.ts';
+import { writeIdentity } from './identity.ts';
 import { joinEvent, type Joining, scoreWith } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
 import type { ActiveTruth } from './truth-cache.ts';
@@ -104,7 +105,7 @@ export function activateTruth(state: PartitionState, { version, rows }: TruthTab
 /** A busy topic of truth gives a version a second, and every checkpoint holds them: the oldest are forgotten. */
 const activationsKept = 1_000;
 
-const eventHash = new Uint32Array(4);
+const identity = new Uint32Array(4);
 
 function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   const { state } = fold;
@@ -112,10 +113,13 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   // Without any time in a file, an event's line is its time: only order is left.
   const ts = Number.isNaN(event.ts) ? Math.max(numbers.greatestTs, event.offset) : event.ts;
   if (event.eventId !== undefined) {
-    hash128OfText(event.eventId, eventHash, 0);
-    const seen = seenBefore(state.dedupe, eventHash, 0, ts, numbers.greatestTs);
-    if (seen === 'duplicate') {
+    writeIdentity(event, event.eventId, identity);
+    const seen = seenBefore(state.dedupe, identity, 0, ts, numbers.greatestTs);
+    if (seen === 'duplicate' || seen === 'conflict') {
       numbers.duplicates++;
+      const { offset, element, exampleId, eventId } = event;
+      const noting = { state, notes: fold.out.input, offset, element };
+      if (seen === 'conflict') count(noting, 'conflicts', 1, `${eventId} of example ${exampleId}`);
       return;
     }
     if (seen === 'unverified') numbers.unverified++;

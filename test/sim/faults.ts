@@ -123,6 +123,7 @@ function drawTraffic(random: Random): TrafficOptions {
   return {
     models: random.pick([1, 3, 30]),
     duplicates: upTo(0.3),
+    conflicts: upTo(0.3),
     malformed: upTo(0.2),
     arrays: upTo(0.4),
     late: upTo(0.3),

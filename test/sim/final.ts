@@ -84,14 +84,16 @@ function compareCounts(world: World, states: readonly PartitionState[], view: Vi
   );
   const sum = (of: (count: NaiveCounts) => number): number => counts.reduce((total, count) => total + of(count), 0);
   const { read, scored, pending, expired, duplicates, late, unverified, rejected } = view.records;
+  const conflicts = states.reduce((total, { input }) => total + input.conflicts, 0);
   assert.deepEqual(
-    { read, scored, pending, expired, duplicates, late, unverified },
+    { read, scored, pending, expired, duplicates, conflicts, late, unverified },
     {
       read: sum((count) => count.read),
       scored: sum((count) => count.scored),
       pending: sum((count) => count.pending),
       expired: sum((count) => count.expired),
       duplicates: sum((count) => count.duplicates),
+      conflicts: sum((count) => count.conflicts),
       late: sum((count) => count.late),
       unverified: sum((count) => count.unverified),
     },

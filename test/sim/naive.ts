@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config/config.ts';
 import { cannotAnswer, invalid, labelCode } from '../../src/scoring/label.ts';
 import type { Activation } from '../../src/state/partition.ts';
-import { judgementName, predictedLabel } from './event.ts';
+import { type EventSpec, eventJson, judgementJson, judgementName, predictedLabel } from './event.ts';
 import type { Scenario } from './faults.ts';
 import type { SimPartition } from './log.ts';
 import type { AcceptedEvent } from './traffic.ts';
@@ -17,6 +17,7 @@ export interface NaiveCounts {
   pending: number;
   expired: number;
   duplicates: number;
+  conflicts: number;
   late: number;
   unverified: number;
   readonly rejected: Map<string, number>;
@@ -48,7 +49,7 @@ interface Naive {
   readonly config: Config;
   readonly revised: boolean;
   readonly judgements: boolean;
-  readonly seen: Map<string, number>;
+  readonly seen: Map<string, { readonly ts: number; readonly says: string }>;
   pending: AcceptedEvent[];
   version: number;
 }
@@ -85,26 +86,37 @@ export function naiveCounts(
 }
 
 function createNaive(config: Config, revised: boolean, judgements: boolean): Naive {
-  const zeros = { read: 0, scored: 0, pending: 0, expired: 0, duplicates: 0, late: 0, unverified: 0 };
+  const zeros = { read: 0, scored: 0, pending: 0, expired: 0, duplicates: 0, conflicts: 0, late: 0, unverified: 0 };
   const counts = { ...zeros, rejected: new Map(), decisions: [], judged: [], greatestTs: Number.NEGATIVE_INFINITY };
   return { counts, config, revised, judgements, seen: new Map(), pending: [], version: 0 };
 }
 
 function accept(naive: Naive, event: AcceptedEvent): void {
-  const { counts, config, seen } = naive;
-  const { eventId } = event.spec;
+  const { counts, config, seen, judgements } = naive;
+  const { eventId, example } = event.spec;
   const watermark = counts.greatestTs - config.time.out_of_orderness.ms;
   if (eventId !== undefined) {
     const horizon = watermark - config.dedupe.window.ms;
+    const identity = `${example}/${eventId}`;
+    const first = seen.get(identity);
+    const says = contentText(event.spec, judgements);
     if (event.tsMs < horizon) counts.unverified++;
-    else if ((seen.get(eventId) ?? Number.NEGATIVE_INFINITY) >= horizon && seen.has(eventId)) {
+    else if (first !== undefined && first.ts >= horizon) {
       counts.duplicates++;
+      if (first.says !== says) counts.conflicts++;
       return;
-    } else seen.set(eventId, event.tsMs);
+    } else seen.set(identity, { ts: event.tsMs, says });
   }
   counts.greatestTs = Math.max(counts.greatestTs, event.tsMs);
   place(naive, event);
   expire(naive);
+}
+
+/** What an event or judgement says of its example. */
+function contentText(spec: EventSpec, judgements: boolean): string {
+  const { judgement, by, score, failed } = judgementJson(spec, true);
+  const { label, tool_calls: calls, output, error, success, run } = eventJson(spec, true);
+  return JSON.stringify(judgements ? [judgement, by, score, failed] : [label, calls, output, error, success, run]);
 }
 
 function place(naive: Naive, event: AcceptedEvent): void {

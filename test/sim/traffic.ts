@@ -36,6 +36,8 @@ export interface RefusedEvent {
 export interface TrafficOptions {
   readonly models: number;
   readonly duplicates: number;
+  /** Share of the duplicates that say something else. */
+  readonly conflicts: number;
   readonly malformed: number;
   readonly arrays: number;
   readonly late: number;
@@ -192,12 +194,16 @@ function drawSpec(maker: Maker, partition: number, nowMs: number): EventSpec {
   const past = maker.past[partition]!;
   if (past.length > 0 && random.chance(options.duplicates)) {
     const recent = random.chance(0.8) ? Math.max(0, past.length - 10) : 0;
-    return past[random.between(recent, past.length - 1)]!;
+    const again = past[random.between(recent, past.length - 1)]!;
+    return random.chance(options.conflicts) ? { ...again, error: !again.error } : again;
   }
   const example = random.int(Math.ceil((exampleCount - partition) / partitions)) * partitions + partition;
+  // Servers repeat ids: one of another example says nothing.
+  const other = random.chance(0.1) ? past.at(-1) : undefined;
+  const id = other === undefined || other.example === example ? `event-${maker.ids++}` : other.eventId;
   const spec: EventSpec = {
     example,
-    eventId: random.chance(options.identified) ? `event-${maker.ids++}` : undefined,
+    eventId: random.chance(options.identified) ? id : undefined,
     tsMs: drawTs(maker, nowMs),
     tsForm: random.pick(['text', 'text', 'number', 'absent']),
     model: random.chance(0.1) ? undefined : `model-${random.int(options.models)}`,

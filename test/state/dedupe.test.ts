@@ -13,11 +13,20 @@ const settings = settingsOf(loadConfig({}).config, undefined);
 /** The definition: ids by the time at which they were met, whole buckets forgotten. */
 interface Model {
   readonly met: Map<number, number>;
+  readonly contents: Map<number, number>;
   floor: number;
   hits: number;
 }
 
-function lookUp(model: Model, id: number, ts: number, greatestTs: number, reachMs: number, most: number): Seen {
+function lookUp(
+  model: Model,
+  id: number,
+  content: number,
+  ts: number,
+  greatestTs: number,
+  reachMs: number,
+  most: number,
+): Seen {
   const horizon = Math.max(greatestTs - reachMs, model.floor);
   if (ts < horizon) return 'unverified';
   const remembered = [...model.met].filter(([, at]) => at >= model.floor);
@@ -27,17 +36,21 @@ function lookUp(model: Model, id: number, ts: number, greatestTs: number, reachM
     model.floor = (oldest + 1) * bucketMs;
     model.hits++;
   }
-  if (known !== undefined && known[1] >= horizon) return 'duplicate';
-  if (ts >= model.floor) model.met.set(id, ts);
+  if (known !== undefined && known[1] >= horizon) return model.contents.get(id) === content ? 'duplicate' : 'conflict';
+  if (ts >= model.floor) {
+    model.met.set(id, ts);
+    model.contents.set(id, content);
+  }
   return 'new';
 }
 
 /** Whole ones, so that many times are equal. */
 const seconds = (most: number): fc.Arbitrary<number> => fc.nat(most).map((count) => 1_000 * count);
 
-test('an id is a duplicate within the horizon; at the limit the oldest bucket is forgotten, and that is counted', () => {
+test('an id is a duplicate within the horizon, a conflict with another content; at the limit the oldest bucket is forgotten, and that is counted', () => {
   const step = fc.record({
     id: fc.nat(9),
+    content: fc.nat(1),
     on: fc.oneof(fc.constant(0), seconds(3), seconds(60)),
     back: fc.oneof(fc.constant(0), seconds(40)),
   });
@@ -48,15 +61,15 @@ test('an id is a duplicate within the horizon; at the limit the oldest bucket is
       const limits = { ...settings.limits, dedupeIds: most };
       const dedupe = createDedupe({ ...settings, outOfOrdernessMs: late, dedupeWindowMs: window, limits }, limitHits);
       const reachMs = late + window;
-      const model: Model = { met: new Map(), floor: Number.NEGATIVE_INFINITY, hits: 0 };
+      const model: Model = { met: new Map(), contents: new Map(), floor: Number.NEGATIVE_INFINITY, hits: 0 };
       let greatestTs = 0;
-      for (const { id, on, back } of steps) {
+      for (const { id, content, on, back } of steps) {
         greatestTs += on;
         evictSeen(dedupe, greatestTs);
         model.floor = Math.max(model.floor, Math.floor((greatestTs - reachMs) / bucketMs) * bucketMs);
-        const words = Uint32Array.of(0, id, id, id, id);
+        const words = Uint32Array.of(0, id, id, id, content);
         const ts = greatestTs - back;
-        const expected = lookUp(model, id, ts, greatestTs, reachMs, most);
+        const expected = lookUp(model, id, content, ts, greatestTs, reachMs, most);
         assert.equal(seenBefore(dedupe, words, 1, ts, greatestTs), expected);
         assert.equal(limitHits.dedupe_ids, model.hits);
         assert.equal(dedupe.ids.size, [...model.met.values()].filter((at) => at >= model.floor).length);

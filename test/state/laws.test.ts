@@ -89,7 +89,15 @@ test('other order, same numbers: neither order, nor truth before or after, nor p
 
 function madeLog(seed: number, records: number, stepMs: number): SimPartition {
   const random = prng(seed);
-  const rates = { duplicates: 0.2, malformed: 0.1, arrays: 0.3, late: 0.2, future: 0.03, identified: 0.8 };
+  const rates = {
+    duplicates: 0.2,
+    conflicts: 0,
+    malformed: 0.1,
+    arrays: 0.3,
+    late: 0.2,
+    future: 0.03,
+    identified: 0.8,
+  };
   const options = { ...rates, models: 4, stepMs };
   const traffic = createTraffic(random, options, 1);
   const [partition] = createLog(1);

@@ -39,7 +39,7 @@ export const split = 400;
 export const records: readonly LogRecord[] = madeRecords();
 
 function madeRecords(): LogRecord[] {
-  const rates = { duplicates: 0.1, malformed: 0.05, arrays: 0.1, late: 0, future: 0, identified: 0.9 };
+  const rates = { duplicates: 0.1, conflicts: 0, malformed: 0.05, arrays: 0.1, late: 0, future: 0, identified: 0.9 };
   const traffic = createTraffic(prng(7), { ...rates, models: 3, stepMs: 1_000 }, 1);
   const [partition] = createLog(1);
   for (let i = 0; i < recordCount; i++) append(partition!, traffic.next(0));

@@ -1,10 +1,10 @@
 import { sharedDoubles } from './shared-arrays.ts';
 
 /**
- * Identities of 128 bits, each with an event time: as a list, one after the other, or as a segment of an order (`ids.ts`), by open
+ * Identities of 96 bits, each with a word of its content and an event time: as a list, one after the other, or as a segment of an order (`ids.ts`), by open
  * addressing with linear probing, where the home of an identity is the place that it would have among evenly spread ones.
  *
- * A slot has 24 bytes, in two views of one buffer: four words (at 6 * slot), then a time (at 3 * slot + 2). The last slot is always free.
+ * A slot has 24 bytes, in two views of one buffer: three words and that of the content (at 6 * slot), then a time (at 3 * slot + 2). The last slot is always free.
  */
 export interface IdSegment {
   readonly words: Uint32Array;
@@ -14,6 +14,8 @@ export interface IdSegment {
   used: number;
 }
 
+/** Words of an identity; the next one is that of its content. */
+const idWords = 3;
 /** The time in a free slot. */
 const free: number = Number.NEGATIVE_INFINITY;
 const leastHomes = 128;
@@ -64,6 +66,11 @@ export function isTaken(slots: IdSegment, slot: number, floor: number): boolean 
   return time !== free && time >= floor;
 }
 
+/** The word of the content in a slot. */
+export function contentIn({ words }: IdSegment, slot: number): number {
+  return words[6 * slot + idWords]!;
+}
+
 /** The list with one more id (4 words at `words[at]`) at its end. */
 export function listed(list: IdSegment, words: Uint32Array, at: number, ts: number): IdSegment {
   const kept = list.used < slotsIn(list) - 1 ? list : longer(list);
@@ -81,13 +88,8 @@ export function find(segment: IdSegment, words: Uint32Array, at: number): number
 /** Returns whether a slot holds this id. */
 export function isAt(segment: IdSegment, slot: number, words: Uint32Array, at: number): boolean {
   if (timeIn(segment, slot) === free) return false;
-  for (let i = 0; i < 4; i++) if (segment.words[6 * slot + i] !== words[at + i]) return false;
+  for (let i = 0; i < idWords; i++) if (segment.words[6 * slot + i] !== words[at + i]) return false;
   return true;
-}
-
-/** Gives the id in a slot another time. */
-export function setTime({ times }: IdSegment, slot: number, ts: number): void {
-  times[3 * slot + 2] = ts;
 }
 
 /** Puts an id into the slot where `find` would have it. False: there is no room. */
@@ -153,9 +155,9 @@ function homesFor(count: number): number {
   return Math.max(leastHomes, Math.ceil(count / (count < fewIds ? fewLoad : initialLoad)));
 }
 
-/** Returns whether one id (4 words each) comes before another. */
+/** Returns whether one id comes before another. */
 function isBefore(words: Uint32Array, at: number, others: Uint32Array, othersAt: number): boolean {
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < idWords; i++) {
     const word = words[at + i]!;
     const other = others[othersAt + i]!;
     if (word !== other) return word < other;
@@ -173,7 +175,8 @@ function freeSlot(segment: IdSegment, slot: number): boolean {
   return true;
 }
 
-function write(into: IdSegment, slot: number, words: Uint32Array, at: number, ts: number): void {
+/** Writes an id with its content and time into a slot. */
+export function write(into: IdSegment, slot: number, words: Uint32Array, at: number, ts: number): void {
   for (let i = 0; i < 4; i++) into.words[6 * slot + i] = words[at + i]!;
   into.times[3 * slot + 2] = ts;
 }

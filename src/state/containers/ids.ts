@@ -1,4 +1,5 @@
 import {
+  contentIn,
   createSegment,
   find,
   type IdSegment,
@@ -7,14 +8,14 @@ import {
   listed,
   put,
   renewed,
-  setTime,
   slotsIn,
   timeIn,
+  write,
 } from './id-segment.ts';
 import { keysBetween } from './keys-between.ts';
 
 /**
- * Identities of 128 bits, each with the event time at which it was met: what de-duplication remembers. What lies below the floor is
+ * Identities of 96 bits, each with a hash of its content (32 bits) and the event time at which it was met: what de-duplication remembers. What lies below the floor is
  * forgotten; it leaves memory when its place is needed.
  *
  * They lie in segments by their highest byte, and in a segment in their order. Hence files hold them sorted and are read in one pass
@@ -63,6 +64,12 @@ export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
   return isAt(segment, slot, words, at) && isTaken(segment, slot, ids.floor);
 }
 
+/** The hash of the content with which an id was met that is remembered. */
+export function contentOf(ids: Ids, words: Uint32Array, at: number): number {
+  const segment = ids.segments[segmentOf(words[at]!)]!;
+  return contentIn(segment, find(segment, words, at));
+}
+
 /**
  * Returns whether an id was met at `horizon` or later, which lies at the floor or above. If not, it is remembered as met at `ts`, unless
  * that lies below the floor. One search does for the question and the entry.
@@ -75,7 +82,7 @@ export function meet(ids: Ids, words: Uint32Array, at: number, ts: number, horiz
   if (known && timeIn(segment, slot) >= horizon) return true;
   if (ts < ids.floor) return false;
   if (!known) insert(ids, number, slot, words, at, ts);
-  else replaceTime(ids, segment, slot, ts);
+  else rewrite(ids, segment, slot, words, at, ts);
   count(ids, ts, 1);
   noteChange(ids, words, at, ts);
   return false;
@@ -90,7 +97,7 @@ export function enter(ids: Ids, words: Uint32Array, at: number, ts: number, expe
   const number = segmentOf(words[at]!);
   const segment = (ids.segments[number] ??= createSegment(expected));
   const slot = find(segment, words, at);
-  if (isAt(segment, slot, words, at)) replaceTime(ids, segment, slot, ts);
+  if (isAt(segment, slot, words, at)) rewrite(ids, segment, slot, words, at, ts);
   else insert(ids, number, slot, words, at, ts);
   count(ids, ts, 1);
 }
@@ -137,10 +144,10 @@ function noteChange(ids: Ids, words: Uint32Array, at: number, ts: number): void 
   }
 }
 
-/** Gives an id another time, which is still to be counted. */
-function replaceTime(ids: Ids, segment: IdSegment, slot: number, ts: number): void {
+/** Gives an id another content and time, which is still to be counted. */
+function rewrite(ids: Ids, segment: IdSegment, slot: number, words: Uint32Array, at: number, ts: number): void {
   if (isTaken(segment, slot, ids.floor)) count(ids, timeIn(segment, slot), -1);
-  setTime(segment, slot, ts);
+  write(segment, slot, words, at, ts);
 }
 
 /** Puts an id that its segment does not hold into it; `slot` is where `find` would have it. */
