@@ -10,7 +10,7 @@ import { sceneOf } from '../support/scene.ts';
 const truth = [{ example_id: 'a', label: 'tool_call', expected_tool_calls: [{ name: 'f', arguments: {} }] }];
 const good = '{"example_id":"a","model":"m","tool_calls":[{"name":"f","arguments":{}}]}';
 const cutOff = '{"example_id":"a","model":"m","tool_calls":[{"name":"f","arguments":"{\\"secret\\": "}]}';
-const misspelt = '{"example_id":"a","model":"m","toolCalls":[{"name":"f"}]}';
+const misspelt = '{"example_id":"a","model":"m","output":"x","toolCalls":[{"name":"f"}]}';
 
 const json = `the record is not JSON: Unexpected token 'o', "no json" is not valid JSON; send one JSON object, or an array of objects`;
 const all = { 'rejected.not_json': 1, malformed_calls: 2, unparsed_arguments: 2, labels_missing: 2, near_names: 2 };
