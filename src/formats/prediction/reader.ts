@@ -27,6 +27,7 @@ import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import { rejectDetail, rejectLimit } from './reject-detail.ts';
 import { isEvent } from './schema.ts';
+import { noSteps, noteStep, noticesOf } from './steps-apart.ts';
 import { noteTags, tagUse, unseenTags } from './tag-use.ts';
 import { noLimits, sizeProblem, type Suspicions, suspicionsOf, textHoldsMore } from './sizes.ts';
 
@@ -45,13 +46,18 @@ export function predictionReader(options: ReaderOptions): Reader {
   const slicedTags = tagsOf(options.dimensions);
   const keptTags = new Set([...slicedTags, ...(options.linkTags ?? [])]);
   const tags = tagUse(slicedTags);
+  const steps = noSteps();
   return {
     read(record) {
       const read = readRecord({ options, record, text: '', suspect: neither, spans: undefined, skipped: none });
-      if (tags.unseen.size > 0) for (const event of read.events) if (!isRejected(event)) noteTags(tags, event);
+      for (const event of read.events) {
+        if (isRejected(event)) continue;
+        if (tags.unseen.size > 0) noteTags(tags, event);
+        noteStep(steps, event);
+      }
       return read;
     },
-    notices: () => [...unmatchedPlaces(options.uses ?? new Map()), ...unseenTags(tags)],
+    notices: () => [...unmatchedPlaces(options.uses ?? new Map()), ...unseenTags(tags), ...noticesOf(steps)],
     readText(text, offset, element) {
       const given: unknown = parseJson(text);
       assert(isEvent(given), 'the text of a pending prediction is no event');
