@@ -32,6 +32,7 @@ const events: readonly string[] = [
   '{"example_id":"e","output":{"a":null}}',
   '{"example_id":"e","output":false}',
   '{"example_id":"\\ud83d\\ude00"}',
+  '{"example_id":"e","tool_calls":[{"name":"f","arguments":{"id":1234567890123456789}}],"tags":{"region":12345678901234567.25}}',
 ];
 for (const value of events)
   test(`reading again gives the same event: ${value.slice(0, 70)}`, () => void sameAgain(value));
