@@ -7,10 +7,13 @@ import { wrapped, writers } from '../support/provider-forms.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The groups of a summary: what is known of the configuration differs between forms. */
+/** The groups of a summary: what is known of the configuration differs between forms. Words decide in all forms but the native one. */
 async function groupsOf(cwd: string, ...args: readonly string[]): Promise<unknown> {
   const { status, stdout, stderr } = await runProgram(['replay', ...args, '--summary', '-'], { cwd });
-  assert.deepEqual([status, stderr], [0, '']);
+  const words =
+    /^How decisions in words were read:\n {2}2 {2}decisions read from other words .*\n {5}first at \w+\.ndjson:\d: "You are welcome\."\n.*\n$/;
+  assert.equal(status, 0);
+  if (stderr !== '') assert.match(stderr, words);
   const { groups, records } = JSON.parse(stdout);
   return { groups, records };
 }
@@ -86,10 +89,9 @@ test('predictions without truth can be written, and read again when it is known'
   const truth = readFileSync(join(cwd, 'truth.ndjson'), 'utf8').trim().split('\n');
   writeFileSync(join(cwd, 'first.ndjson'), truth[0]!);
   writeFileSync(join(cwd, 'rest.ndjson'), truth.slice(1).join('\n'));
-  const replay = ['replay', '--events', 'events.ndjson', '--truth', 'first.ndjson', '--pending', 'later.ndjson'];
-  assert.equal((await runProgram(replay, { cwd })).status, 0);
-  const { records } = (await groupsOf(cwd, '--events', 'later.ndjson', '--truth', 'rest.ndjson')) as {
-    records: { read: number; scored: number };
-  };
+  const replay = 'replay -c assay.yaml --events events.ndjson --truth first.ndjson --pending later.ndjson';
+  assert.equal((await runProgram(replay.split(' '), { cwd })).status, 0);
+  const later = '-c assay.yaml --format assay --events later.ndjson --truth rest.ndjson'.split(' ');
+  const { records } = (await groupsOf(cwd, ...later)) as { records: { read: number; scored: number } };
   assert.deepEqual([records.read, records.scored], [4, 4]);
 });

@@ -122,7 +122,10 @@ interface StarterEvent {
   readonly text: string;
 }
 
-/** The events of two models: the second uses the wrong city. An answer says which example it is of, and a text what it decides. */
+/**
+ * The events of two models: the second uses the wrong city. An answer says which example it is of; what a text decides is read from its words,
+ * but a native event says it.
+ */
 export function starterEvents(form: StarterForm): JsonObject[] {
   return ['model-a', 'model-b'].flatMap((model, second) =>
     starterTruth.map(({ example_id }, at) => {
@@ -135,7 +138,8 @@ export function starterEvents(form: StarterForm): JsonObject[] {
 }
 
 function answerRecord(form: AnswerForm, { example_id, ts, model, call, text }: StarterEvent): JsonObject {
-  return { example_id, ts, ...(call === undefined && { label: 'direct' }), ...answers[form](model, call, text) };
+  const label = call === undefined && form === 'assay' ? { label: 'direct' } : {};
+  return { example_id, ts, ...label, ...answers[form](model, call, text) };
 }
 
 /** A document of one span, as an exporter writes it. */
@@ -154,7 +158,6 @@ function spanDocument({ number, example_id, ts, model, call, text }: StarterEven
       'gen_ai.response.model': model,
       'gen_ai.output.messages': JSON.stringify([message]),
       'assay.example_id': example_id,
-      ...(call === undefined && { 'assay.label': 'direct' }),
     }),
   };
   const resource = { attributes: attributes({ 'service.name': 'weather-agent' }) };
@@ -175,7 +178,7 @@ truth:
 
 input:
   format: ${form}
-${form === 'otlp' ? placesInSpans : placesBesideAnswers}
+${form === 'otlp' ? placesInSpans : placesBesideAnswers}${form === 'assay' ? '' : wordsDecide}
 slices: [[model]]           # numbers for each model, besides the total
 
 # For a service on Kafka ("assay run"):
@@ -187,6 +190,11 @@ slices: [[model]]           # numbers for each model, besides the total
 #   dir: state              # checkpoints: a folder that stays
 `;
 }
+
+const wordsDecide = `
+decision:
+  rules: words              # an answer without a call: refusals and phrases of declining, questions, else direct; replay says how many of each
+`;
 
 const placesBesideAnswers = `  # Where the fields lie that the answer does not hold. These are the defaults; "metadata" is where gateways put them.
   # fields: {example_id: [/example_id, /metadata/example_id], label: [/label, /metadata/label]}
