@@ -52,8 +52,10 @@ export function eventJson(spec: EventSpec, withExampleId: boolean): JsonObject {
     output: outputOf(spec),
     error: spec.error ? 'the agent failed' : undefined,
     success,
-    unknown: 'ignored',
   };
+  // A key that nothing reads is refused where nothing is decided.
+  if ([label, fields['tool_calls'], fields['output'], fields['error']].some((each) => each !== undefined))
+    fields['unknown'] = 'ignored';
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 

@@ -163,7 +163,7 @@ function malformedEvent(maker: Maker, partition: number, nowMs: number): readonl
   const { random } = maker;
   const event = jsonOf(maker, drawSpec(maker, partition, nowMs), true);
   const text = (changes: object): string => JSON.stringify({ ...event, ...changes });
-  switch (random.int(8)) {
+  switch (random.int(9)) {
     case 0:
       return ['schema', random.pick(['42', '"x"', 'null', ...schemaBreaks(maker).map(text)])];
     case 1:
@@ -179,6 +179,9 @@ function malformedEvent(maker: Maker, partition: number, nowMs: number): readonl
       return ['too_large', text({ output: new Array(recordLimits.values + 1).fill(0) })];
     case 6:
       return ['schema', text({ model: '__other__' })];
+    case 7:
+      if (maker.judgements) return ['schema', text({ score: 1, failed: 'error' })];
+      return ['no_decision', random.pick(['{}', '{"example_id":"x","payload":{"after":{}}}'])];
     default:
       return ['no_example_id', text({ example_id: null })];
   }

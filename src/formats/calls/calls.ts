@@ -58,6 +58,11 @@ export function isCall(value: RawCall): boolean {
   return nameKeys.some((key) => typeof value[key] === 'string' && argumentKeys.some((at) => isArguments(value[at])));
 }
 
+/** Returns whether an element is a call of a tool of the API's own, which it has executed before it answered. */
+export function isServerCall({ type }: RawCall): boolean {
+  return serverCalls.has(type);
+}
+
 /**
  * The first key of a call that nothing reads, where its name or its arguments are absent: they may lie there. Undefined for a call
  * that was understood.
@@ -81,13 +86,25 @@ export function argumentsOf(given: unknown): JsonObject | undefined {
   return value === null ? {} : isObject(value) ? value : undefined;
 }
 
+/** Calls that the API has executed before it answered: no decision of the agent's waits for them. */
+const serverCalls: ReadonlySet<unknown> = new Set([
+  ...[
+    'server_tool_use',
+    'server_tool_call',
+    'web_search_call',
+    'file_search_call',
+    'code_interpreter_call',
+    'image_generation_call',
+  ],
+]);
+
 /** Keys under which a call may lie as a whole. */
 const wrappers = ['function', 'functionCall', 'function_call', 'toolUse', 'custom'] as const;
 /** Keys of a name where there is no `name`: Vercel AI SDK, pydantic-ai and Claude Code, LangChain's actions, Inspect. */
 const nameKeys = ['toolName', 'tool_name', 'tool', 'function'] as const;
 /** Keys of arguments, in the order in which they are looked for. */
 const argumentKeys = ['arguments', 'args', 'input', 'input_parameters', 'parameters', 'tool_input', 'kwargs'] as const;
-/** Those that only a call has beside a name: a tool has `parameters`, and much else has an `input`. */
+/** Keys of arguments that only a call has beside a name: a tool has `parameters`, and much else has an `input`. */
 const flatArguments = ['arguments', 'args', 'input_parameters'] as const;
 const toolUses: ReadonlySet<unknown> = new Set([
   'tool_use',

@@ -1,7 +1,8 @@
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
-import type { Found, InputReading, Reading } from './input.ts';
+import type { Found, Reading } from './answer-events.ts';
+import type { InputReading } from './input.ts';
 import { isRunList } from './messages.ts';
 
 /**

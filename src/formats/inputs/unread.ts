@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
-import { isCall } from '../calls/calls.ts';
+import { isCall, isServerCall } from '../calls/calls.ts';
 import { idOf } from '../messages/results.ts';
-import { isServerCall } from '../messages/steps.ts';
 import { jsonIn } from '../json/parsed.ts';
 import { fieldNames } from './fields.ts';
 import type { Form } from './form.ts';

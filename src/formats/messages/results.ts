@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
 import { jsonText } from '../json/json-text.ts';
 
-/** What came back for a call, as its message gives it. */
+/** The return of a call, as its message gives it. */
 export interface Returned {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -11,7 +11,7 @@ export interface Returned {
   readonly output: unknown;
 }
 
-/** What came back for one call of a run: `call` is its index, `ok` is null where nothing says whether it failed. */
+/** The result of one call of a run: `call` is its index, `ok` is null where nothing says whether it failed. */
 export interface Result {
   readonly call: number;
   readonly ok: boolean | null;

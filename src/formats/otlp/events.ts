@@ -3,16 +3,9 @@ import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
 import { said } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
-import {
-  firstOf,
-  type Found,
-  identity,
-  type InputOptions,
-  type Places,
-  placesOf,
-  type Reading,
-  tagsOf,
-} from '../inputs/input.ts';
+import { type Found, identity, type Reading } from '../inputs/answer-events.ts';
+import { firstOf, type Places, placesOf, tagsOf } from '../inputs/field-places.ts';
+import type { InputOptions } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';
 import { unreadCallIn } from '../inputs/unread.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
