@@ -152,6 +152,7 @@ function partsIn(...contents: readonly unknown[]): readonly unknown[] {
   );
 }
 
+/** Returns whether a value is a text that is not empty. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -81,7 +81,7 @@ function valuesOf(dimensions: readonly string[], given: RawEvent, model: string,
 
 const tagPrefix = 'tags.'.length;
 
-/** What was noted of an event while it was read. */
+/** Notes on an event from its reading. */
 interface Noted {
   /** The place of a call in its record that nothing read. */
   readonly unread: string | undefined;
