@@ -28,7 +28,7 @@ export function contradictions(config: Config): readonly Finding[] {
 
 /** Refused records are appended to files; a bucket has none. */
 function storeFindings({ state, snapshots, kafka }: Config): readonly Finding[] {
-  const nameless = Object.entries({ state, snapshots }).filter(([, { dir }]) => /^s3:\/\/(\/|$)/.test(dir));
+  const nameless = Object.entries({ state, snapshots }).filter(([, { dir = '' }]) => /^s3:\/\/(\/|$)/.test(dir));
   if (nameless.length > 0)
     return nameless.map(([key]) => ({ path: [key, 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }));
   if (!state.dir.startsWith('s3://') || kafka.dead_letter_topic !== undefined) return [];

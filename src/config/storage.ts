@@ -34,9 +34,9 @@ export const s3 = z.strictObject({
 /** The files that are written for other tools. */
 export const snapshots = z.strictObject({
   dir: key(
-    text().default('.assay/snapshots'),
+    text().optional(),
     '/var/lib/assay/snapshots',
-    'Folder of the Arrow snapshots; or s3://bucket/prefix.',
+    'Folder of the Arrow snapshots and of score rows; or s3://bucket/prefix. Default: run writes none.',
   ),
   every: key(timer().prefault('1m'), '5m', 'Time between snapshots, and until a file of score rows ends.'),
   keep: key(duration(1).prefault('7d'), '30d', 'Snapshots older than this are deleted.'),

@@ -20,11 +20,15 @@ export async function stateToRead(config: Config): Promise<OpenStore> {
   return await configuredStore(config, config.state.dir);
 }
 
-/** Where the snapshots of a configuration lie, and its score rows. Throws a `UsageError` where nothing can ever be written there. */
+/**
+ * Where the snapshots of a configuration lie, and its score rows; undefined where none are asked for. Throws a `UsageError` where nothing can
+ * ever be written there.
+ */
 export async function snapshotStores(
   config: Config,
-): Promise<{ readonly snapshots: OpenStore; readonly scores: OpenStore }> {
+): Promise<{ readonly snapshots: OpenStore; readonly scores: OpenStore } | undefined> {
   const { dir } = config.snapshots;
+  if (dir === undefined) return undefined;
   const snapshots = await configuredStore(config, dir);
   await (isBucket(dir) ? assertReachable(snapshots, 'snapshots.dir') : assertWritable('snapshots.dir', dir));
   return { snapshots, scores: await configuredStore(config, `${dir}/${scoresFolder}`) };

@@ -39,35 +39,36 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   log.info({ config: configHash(config), group, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
   const state = await stateStore(config);
-  const { snapshots, scores } = await snapshotStores(config);
+  const stores = await snapshotStores(config);
+  if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
   void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
-  const begin = (service: ScoringService): Promise<BackgroundTasks> => pagesAndFiles(options, service, snapshots, log);
+  const begin = (service: ScoringService): Promise<BackgroundTasks> => pagesAndFiles(options, service, stores?.snapshots, log);
   const threads = threadsOf(config);
   if (threads > 1) return scoreInThreads({ ...options, threads, log, stopping, begin });
   const checkpoints = fileCheckpoints(state, group, { log });
-  return scoreTopics({ ...options, log, stopping, checkpoints, snapshots: { state, scores }, begin });
+  return scoreTopics({ ...options, log, stopping, checkpoints, snapshots: stores && { state, scores: stores.scores }, begin });
 }
 
 /** Pages, snapshots and the log of watches. */
 async function pagesAndFiles(
   { config, untilEnd, signal }: RunOptions,
   service: ScoringService,
-  store: Parameters<typeof serviceSnapshots>[2],
+  store: Parameters<typeof serviceSnapshots>[2] | undefined,
   log: Log,
 ): Promise<BackgroundTasks> {
   const http = await serveService(service, config, log);
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
-  const [snapshots, watches] = [serviceSnapshots(service, config, store, log), watchLog(service, log)];
+  const [snapshots, watches] = [store && serviceSnapshots(service, config, store, log), watchLog(service, log)];
   return {
     async run(over) {
-      await Promise.all([snapshots.run(over), watches.run(over)]);
+      await Promise.all([snapshots?.run(over), watches.run(over)]);
     },
     revoked: () => undefined,
     async beforeStop() {
       await watches.look();
-      await snapshots.writeLast();
+      await snapshots?.writeLast();
       if (untilEnd && !signal.aborted)
         process.stdout.write(
           `${summaryTable(await service.document(), { all: false, width: widthOf(process.stdout) })}\n`,

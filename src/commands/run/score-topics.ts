@@ -36,7 +36,7 @@ export interface RunOptions {
 export interface Member extends RunOptions {
   readonly log: Log;
   readonly checkpoints: CheckpointStore & { close(): Promise<void> };
-  readonly snapshots: SnapshotStores;
+  readonly snapshots: SnapshotStores | undefined;
   /** Begins what is done beside the scoring, when the service is wired and before it reads. */
   begin(service: ScoringService): Promise<BackgroundTasks>;
   /** Aborted when a stop takes too long, and by `scoreTopics` when it ends. */

@@ -30,12 +30,12 @@ function tell(message: ThreadMessage): void {
 async function scoreInThread(): Promise<number> {
   const log = createLog({ ...config.log, version, thread });
   const state = await stateStore(config);
-  const { scores } = await snapshotStores(config);
+  const stores = await snapshotStores(config);
   const store = fileCheckpoints(state, config.kafka.group_id, { log });
   return await scoreTopics({
     ...{ config, untilEnd, rebuild, log, stopping, begun: undefined, signal: stop.signal },
     checkpoints: { ...store, ...report(store) },
-    snapshots: { state, scores },
+    snapshots: stores && { state, scores: stores.scores },
     begin: async (service) => beside(service),
   });
 }
