@@ -56,6 +56,10 @@ test('a package with a binary for each platform has them all in the lock file', 
   );
 });
 
+test('every npm leaves the lock file as it is: npm 10 of Node 20 drops what npm 11 says of libc', () => {
+  assert.doesNotMatch(readFileSync('package-lock.json', 'utf8'), /"libc":/);
+});
+
 interface Locked {
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
