@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventOf } from '../../support/event-reader.ts';
+import { eventOf, rejectedOf } from '../../support/event-reader.ts';
 import { readInput } from '../../support/input.ts';
 
 const errors: readonly (readonly [string, object, string])[] = [
@@ -23,3 +23,8 @@ for (const [what, answer, error] of errors)
       const { prediction } = eventOf(events);
       assert.deepEqual([prediction.error, prediction.labelStatus], [error, 'missing']);
     });
+
+test('a stream that begins with a comment is called a stream', () => {
+  const { events } = readInput(': processing\n\ndata: {"choices":[]}', { format: 'auto' });
+  assert.match(rejectedOf(events).detail, /is a stream of server-sent events/);
+});

@@ -294,8 +294,3 @@ test('the model of the request counts where the answer has an empty one; its too
     assert.deepEqual([model, prediction.tools], ['asked', declared]);
   }
 });
-
-test('a stream that begins with a comment is called a stream', () => {
-  const { events } = readInput(': processing\n\ndata: {"choices":[]}', { format: 'auto' });
-  assert.match(rejectedOf(events).detail, /is a stream of server-sent events/);
-});
