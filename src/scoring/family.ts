@@ -119,6 +119,8 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   tally(outcome: Outcome, into: Tally): void;
   /** The event counts as skipped, and in nothing else. */
   skipped?(outcome: Outcome): boolean;
+  /** Arguments of the event that the family could not check, by their names. */
+  unchecked?(outcome: Outcome): readonly string[];
   /** Its verdict on an event as a whole: judgements are compared with that of the family of the highest rank which has one. */
   readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
   /** Where the unit is a judgement. */

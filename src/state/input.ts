@@ -64,6 +64,10 @@ export const inputProblems = {
     what: 'events with a tool at hand that their truth does not know',
     remedy: 'use the same tool names in events and truth; a call by another name matches nothing',
   },
+  unchecked_arguments: {
+    what: 'calls with arguments of which the schema of the tool says nothing',
+    remedy: 'give each parameter a type under properties, as JSON Schema does; such arguments count as accepted',
+  },
   renamed_tools: {
     what: 'events with a tool that is known by another form of its name',
     remedy: 'add tools: {rename: common} to the configuration; a call by another name matches nothing',

@@ -1,4 +1,4 @@
-import type { Prediction } from '../scoring/prediction.ts';
+import type { AnyFamily } from '../scoring/family.ts';
 import { commonNames, toolNaming } from '../scoring/tool-names.ts';
 import { toolName } from '../scoring/tool.ts';
 import type { Truth } from '../scoring/truth.ts';
@@ -6,7 +6,7 @@ import type { InputKind } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { RejectCode } from '../state/reject.ts';
 import type { Event, NearName } from './event.ts';
-import type { PreparedTruth } from './truth-cache.ts';
+import type { Scored } from './score.ts';
 
 /** Kinds of notes in the report of the input. */
 export type NoteKind = InputKind | `rejected.${RejectCode}` | 'no_truth';
@@ -84,10 +84,13 @@ export function noteNearName(noting: Noting, near: NearName | undefined): void {
 /** Notes and counts the oddities of an event that show only beside its truth. The names of `prediction` are those that are compared. */
 export function noteScored(
   noting: Noting,
-  { oddities, given }: Event,
-  prediction: Prediction,
-  to: PreparedTruth,
+  families: readonly AnyFamily[],
+  { event: { oddities, given }, joined: { prediction }, prepared: to, outcomes }: Scored,
 ): void {
+  const uncheckedBy = ({ unchecked }: AnyFamily, outcome: unknown): readonly string[] =>
+    outcome === undefined ? [] : (unchecked?.(outcome) ?? []);
+  const unchecked = families.flatMap((family, at) => uncheckedBy(family, outcomes[at]));
+  if (unchecked.length > 0) count(noting, 'unchecked_arguments', 1, unchecked[0]);
   const { labelStatus, calls = [], tools = [] } = prediction;
   const isTold = oddities?.callInText !== undefined || (given['words'] === true && prediction.error !== undefined);
   if (to.truth.label !== undefined && !isTold && (labelStatus === 'missing' || labelStatus === 'invalid'))

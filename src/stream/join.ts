@@ -52,7 +52,7 @@ export function scoreWith(
   const slice = sliceCode(state.slices, values);
   const joined = join(namedPrediction(event.prediction, state.settings.toolNaming), prepared.truth);
   const scored = scoreEvent(state, writer, event, ts, slice, joined, prepared);
-  noteScored(notingOf(joining, event), event, joined.prediction, prepared);
+  noteScored(notingOf(joining, event), state.settings.layout.families, scored);
   if (scored.exact === true) out.onRight?.(event);
   out.onScored?.(scored);
   if (scored.failed) out.onFailed?.(scored);

@@ -6,7 +6,7 @@ import { jsonIn } from '../../src/formats/json/parsed.ts';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
 import { distance, isNumber, isWhole, longText, numberIn } from '../../src/scoring/long-number.ts';
 import { jsonOf, parseJson, withoutNonFinite } from '../../src/scoring/parse-json.ts';
-import { fitsSchema } from '../../src/scoring/schema/types.ts';
+import { fitsParameters } from '../../src/scoring/schema/reading.ts';
 import { hashOf } from '../../src/scoring/similarity.ts';
 import { likeness } from '../../src/scoring/trajectory/compare.ts';
 import { deepValidator } from '../../src/formats/json-schema/validator.ts';
@@ -124,8 +124,7 @@ test('long numbers are numbers for types, schemas, likeness and previews', () =>
   assert.ok(distance(id, near) > 1 && distance(id, id) === 0 && distance(3, 1) === 2);
   assert.deepEqual([likeness(id, id), likeness(id, near), likeness(id, far)], ['same', 'alike', 'different']);
   assert.notEqual(hashOf(id), hashOf(near));
-  const rules = { nullIsString: false, requiresDeclaredOnly: false };
-  const fits = (type: string, value: Json): boolean => fitsSchema({ properties: { x: { type } } }, { x: value }, rules);
+  const fits = (type: string, value: Json): boolean => fitsParameters({ properties: { x: { type } } }, { x: value }, []);
   assert.deepEqual([fits('integer', id), fits('number', id), fits('string', id)], [true, true, false]);
   const schemas: readonly (readonly [schema: string, accepted: boolean])[] = [
     ['{"type":"integer","maximum":9223372036854775807}', true],

@@ -25,7 +25,7 @@ test('perfect is a row without a fault', () => {
   );
 });
 
-type Sample = 'none' | 'skipped' | 'error' | { selection: boolean; parameters: boolean };
+type Sample = 'none' | 'skipped' | 'error' | { selection: boolean; parameters: boolean; unchecked?: number };
 
 /** The definition (docs/reference/scoring.md, "schema") in the order of its own sentences, over the whole set at once. */
 function definition(all: readonly Joined[], mode: Mode): unknown {
@@ -56,6 +56,10 @@ function definition(all: readonly Joined[], mode: Mode): unknown {
     overall,
     band: overall === null ? null : bands.find(([from]) => overall >= from)![1],
     processing_errors: counted.filter((one) => one === 'error').length,
+    unchecked_arguments: counted.reduce(
+      (sum, one) => sum + (one === 'error' ? 0 : ((one as { unchecked?: number }).unchecked ?? 0)),
+      0,
+    ),
     skipped_no_expected_tool: samples.length - n,
   };
 }
@@ -76,7 +80,8 @@ function bySpec({ prediction, truth }: Joined): Sample {
   const tool = tools.find((one) => one.name === call.name);
   const parameters =
     tool !== undefined && (tool.parameters === undefined || fits(tool.parameters, call.arguments!, 'spec'));
-  return { selection, parameters };
+  const unchecked = tool?.parameters === undefined ? 0 : uncheckedOf(tool.parameters, call.arguments!).length;
+  return { selection, parameters, unchecked };
 }
 
 function byUpstream({ prediction, truth }: Joined): Sample {
@@ -140,10 +145,25 @@ function fits(parameters: Map<string, Json>, args: JsonObject, mode: Mode): bool
   }
   return [...given].every(([name, value]) => {
     if (!known.has(name)) return true;
+    if (mode === 'spec' && uncheckedOf(parameters, args).includes(name)) return true;
     const type = fieldsOf(known.get(name))!.get('type');
     return (Array.isArray(type) ? (type as Json[]) : [type]).some((one) =>
       typesOf(value, mode).includes(nameOf(one, mode)),
     );
+  });
+}
+
+/** Arguments that no type of which the schema knows describes, and that no type beside it accepts. */
+function uncheckedOf(parameters: Map<string, Json>, args: JsonObject): string[] {
+  const declared = fieldsOf(parameters.get('properties'));
+  return [...fieldsOf(args)!].flatMap(([name, value]) => {
+    if (declared === undefined) return [name];
+    const schema = fieldsOf(declared.get(name));
+    if (schema === undefined) return [];
+    const types = [schema.get('type') ?? []].flat() as Json[];
+    const accepted = types.some((type) => typesOf(value, 'spec').includes(type as string));
+    const isSilent = types.length === 0 || types.some((type) => !typeNames.includes(type as string));
+    return isSilent && !accepted ? [name] : [];
   });
 }
 

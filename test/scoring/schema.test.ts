@@ -67,6 +67,7 @@ test('the worked example of the docstring', () => {
     'overall',
     'band',
     'processing_errors',
+    'unchecked_arguments',
     'skipped_no_expected_tool',
   ]);
   near(block['overall'], 0.4375);
@@ -158,7 +159,7 @@ const table: readonly [string, Joined, string][] = [
   [
     'a call named ""',
     joined({ calls: [call('', { x: 1 })] }, { expected: [call('', { x: 1 })], tools: [tool('', { x: {} })] }),
-    '+- ++',
+    '++ ++',
   ],
 ];
 test('what counts as selection and parameters, in both modes', () => {

@@ -1,15 +1,16 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { targetOf } from '../../scoring/schema/reading.ts';
 import { assertions, isTexts } from './assertions.ts';
 import type { Check, Keyword, Reading } from './check.ts';
 import type { Pattern } from './pattern.ts';
 import { demand, type Steps, spend } from './steps.ts';
-import { percentDecoded } from '../bytes/unicode.ts';
 
 /** Keywords that apply other schemas, to a value or to its parts (JSON Schema, draft 7). */
 export const applicators: Readonly<Record<string, Keyword>> = {
   $ref(target, reading) {
-    demand(typeof target === 'string');
-    return reading.check(targetOf(target, reading.root));
+    const part = targetOf(target, reading.root);
+    demand(part !== undefined);
+    return reading.check(part);
   },
   allOf: ofSchemas((value, checks, steps) => checks.every((check) => check(value, steps))),
   anyOf: ofSchemas((value, checks, steps) => checks.some((check) => check(value, steps))),
@@ -62,18 +63,6 @@ export const applicators: Readonly<Record<string, Keyword>> = {
     (value, check, steps) => !Array.isArray(value) || (value as readonly Json[]).some((item) => check(item, steps)),
   ),
 };
-
-/** The part of the schema at a reference: `#`, or a JSON pointer behind it. No other reference is followed. */
-function targetOf(reference: string, root: JsonObject): Json | undefined {
-  demand(/^#(\/|$)/.test(reference));
-  let target: Json | undefined = root;
-  for (const part of percentDecoded(reference).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    demand(typeof target === 'object' && target !== null && Object.hasOwn(target, key));
-    target = (target as JsonObject)[key];
-  }
-  return target;
-}
 
 function ofSchema(accepts: (value: Json, check: Check, steps: Steps) => boolean): Keyword {
   return (schema, reading) => {

@@ -1,5 +1,7 @@
 import { isContainer, isObject, type Json, jsonEqual } from '../../scoring/json.ts';
 import { doubleOf, isNumber, isWhole } from '../../scoring/long-number.ts';
+import type { TypeName } from '../../scoring/match/rule.ts';
+import { typeNamed } from '../../scoring/schema/reading.ts';
 import { hashOf } from '../../scoring/similarity.ts';
 import type { Check, Keyword } from './check.ts';
 import { formatCheck } from './formats.ts';
@@ -58,7 +60,7 @@ export function isTexts(value: Json): value is readonly string[] {
   return Array.isArray(value) && (value as readonly Json[]).every((item) => typeof item === 'string');
 }
 
-const types: Readonly<Record<string, (value: Json) => boolean>> = {
+const types: Readonly<Record<TypeName, (value: Json) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: isNumber,
   // 1e999 is an integer, and read as infinity.
@@ -71,8 +73,9 @@ const types: Readonly<Record<string, (value: Json) => boolean>> = {
 
 function typeCheck(type: Json, nullable: boolean): Check {
   const names = [...new Set([type].flat())] as Json[];
-  demand(names.every((name) => typeof name === 'string' && Object.hasOwn(types, name)));
-  const accepted = names.map((name) => types[name as string]!);
+  const named = names.map(typeNamed);
+  demand(named.every((name) => name !== undefined));
+  const accepted = named.map((name) => types[name]);
   return (value) => names.length === 0 || (nullable && value === null) || accepted.some((accepts) => accepts(value));
 }
 

@@ -8,7 +8,6 @@ import { band } from '../reading.ts';
 import { flag, type RowFields, text } from '../row.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
 import { type Profile, specProfile, type ToolList, toolList, upstreamProfile } from './profile.ts';
-import { fitsSchema } from './types.ts';
 
 /** Returns whether a JSON Schema accepts the arguments of a call. Never throws. */
 export type DeepValidator = (parameters: JsonObject, args: JsonObject) => boolean;
@@ -46,6 +45,8 @@ export interface SchemaOutcome {
   readonly selection: boolean;
   readonly parameters: boolean;
   readonly error: string | undefined;
+  /** Arguments of which the schema of the called tool says nothing, by their names. */
+  readonly unchecked: readonly string[];
   /** The expected tool, the attribution of a bad case; undefined where there is none. */
   readonly tool: string | undefined;
 }
@@ -58,6 +59,7 @@ interface SchemaSums {
   readonly parameters: number;
   readonly execution: number;
   readonly errors: number;
+  readonly unchecked: number;
   readonly weights: SchemaWeights;
 }
 
@@ -100,6 +102,11 @@ export const schemaMetrics = {
     help: 'Events that could not be processed; all is wrong in them.',
     better: 'lower',
     of: ({ errors }) => errors,
+  }),
+  unchecked_arguments: count({
+    title: 'Arguments unchecked',
+    help: 'Arguments of which the schema says nothing: they are accepted.',
+    of: ({ unchecked }) => unchecked,
   }),
   skipped_no_expected_tool: count({
     title: 'Skipped',
@@ -155,13 +162,21 @@ export function schema(options: SchemaOptions): Family<SchemaPrepared, SchemaOut
     score: (input, prepared) => score(input, prepared, scoring),
     tally(outcome, into) {
       if (outcome.skipped) return into.count(at.skipped, 1);
-      const { selection, parameters, error } = outcome;
+      const { selection, parameters, error, unchecked } = outcome;
       const execution = selection && parameters;
-      cells.add(into, { n: 1, selection, parameters, execution, errors: error !== undefined });
+      cells.add(into, {
+        n: 1,
+        selection,
+        parameters,
+        execution,
+        errors: error !== undefined,
+        unchecked: unchecked.length,
+      });
       if (!execution) attribute(outcome, into);
     },
     perfect: ({ skipped, selection, parameters }) => skipped || (selection && parameters),
     skipped: ({ skipped }) => skipped,
+    unchecked: ({ unchecked }) => unchecked,
     sums: (from) => ({ ...cells.read(from), weights: options.weights }),
     isEmpty: ({ n, skipped }) => n + skipped === 0,
   };
@@ -179,10 +194,11 @@ const cells = cellNames({
   execution: 'count',
   errors: 'count',
   skipped: 'count',
+  unchecked: 'count',
 });
 const { at } = cells;
 
-const nothing = { named: true, skipped: false, selection: false, parameters: false, error: undefined };
+const nothing = { named: true, skipped: false, selection: false, parameters: false, error: undefined, unchecked: [] };
 const skippedOutcome: SchemaOutcome = { ...nothing, skipped: true, tool: undefined };
 
 function prepare(truth: Truth, scoring: Scoring): SchemaPrepared | undefined {
@@ -221,10 +237,13 @@ function score(input: Joined, prepared: SchemaPrepared, scoring: Scoring): Schem
 function outcomeOf(expected: ExpectedCall, call: ExpectedCall, tools: ToolList, scoring: Scoring): SchemaOutcome {
   const { profile, deep } = scoring;
   const args = call.arguments;
-  const fits = (parameters: JsonObject) => deep?.(parameters, args) ?? fitsSchema(parameters, args, profile);
+  const unchecked: string[] = [];
+  const fits = (parameters: JsonObject) =>
+    deep?.(profile.schemaOf(parameters), args) ?? profile.fits(parameters, args, unchecked);
   const tool = expected.name;
   const parameters = profile.accepts(expected.arguments, call.name, args, tools, fits);
-  return { named: true, skipped: false, selection: call.name === expected.name, parameters, error: undefined, tool };
+  const selection = call.name === expected.name;
+  return { named: true, skipped: false, selection, parameters, error: undefined, unchecked, tool };
 }
 
 function attribute({ tool, selection, parameters }: SchemaOutcome, into: Tally): void {

@@ -2,7 +2,8 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { parametersOf, toolDefinition, toolName } from '../tool.ts';
 import type { ExpectedCall } from '../truth.ts';
 import { sameValues } from './same-values.ts';
-import type { SchemaRules } from './types.ts';
+import { fitsParameters, schemaOf } from './reading.ts';
+import { fitsUpstream } from './types.ts';
 
 /** The tools that an event could use. */
 export interface ToolList {
@@ -25,13 +26,17 @@ function findTool({ tools }: ToolList, name: string): Json | undefined {
 const noTools: ToolList = { tools: [], schemas: false };
 
 /** Differences of the two modes. A refusal is a processing error: its text, `undefined` where there is none. */
-export interface Profile extends SchemaRules {
+export interface Profile {
   /** An event with nothing expected is skipped; else it is false everywhere. */
   readonly skipsNothingExpected: boolean;
   /** A predicted call without a name is a processing error; else it is no call. */
   readonly refusesNameless: boolean;
   /** Score rows of processing errors name the tools. */
   readonly namesRefused: boolean;
+  /** The schema by which whole schemas are validated. */
+  schemaOf(parameters: JsonObject): JsonObject;
+  /** Returns whether arguments fit the parameters of a tool; names of those of which these say nothing are added to `unchecked`. */
+  fits(parameters: JsonObject, args: JsonObject, unchecked: string[]): boolean;
   refusedTruth(expected: readonly ExpectedCall[]): string | undefined;
   /** `described`: the tools are the event's, which keep their descriptions. */
   refusedTools(tools: readonly Json[], described: boolean): string | undefined;
@@ -50,8 +55,8 @@ export const specProfile: Profile = {
   skipsNothingExpected: true,
   refusesNameless: true,
   namesRefused: true,
-  nullIsString: false,
-  requiresDeclaredOnly: false,
+  schemaOf,
+  fits: fitsParameters,
   refusedTruth: () => undefined,
   refusedTools: () => undefined,
   accepts(expected, name, args, tools, fits) {
@@ -68,8 +73,8 @@ export const upstreamProfile: Profile = {
   skipsNothingExpected: false,
   refusesNameless: false,
   namesRefused: false,
-  nullIsString: true,
-  requiresDeclaredOnly: true,
+  schemaOf: (parameters) => parameters,
+  fits: fitsUpstream,
   refusedTruth(expected) {
     return expected.some(hasBlankArgument) ? 'expected call with an argument that is null or ""' : undefined;
   },

@@ -1,30 +1,21 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { isNumber, isWhole } from '../long-number.ts';
 
-/** How a tool's parameters are read. */
-export interface SchemaRules {
-  /** Type `null` means string, like any unknown type; else it fits only null. */
-  readonly nullIsString: boolean;
-  /** Names in `required` count only where `properties` holds an object of that name. */
-  readonly requiresDeclaredOnly: boolean;
-}
-
 /**
- * Returns whether a call with these arguments would run: every required parameter is there, and every argument that the schema describes has an
- * accepted type. Unknown arguments, enum, format, ranges and nesting are ignored (docs/reference/scoring.md, "schema").
+ * Returns whether a call with these arguments would run by DeepFabric's own code: every name in `required` that `properties` describes is there,
+ * and every argument that it describes has an accepted type; a missing or unknown type, and `null`, means string.
  */
-export function fitsSchema(parameters: JsonObject, args: JsonObject, rules: SchemaRules): boolean {
-  const properties = parameters['properties'];
-  const required = parameters['required'];
+export function fitsUpstream(parameters: JsonObject, args: JsonObject): boolean {
+  const { properties, required } = parameters;
   if (Array.isArray(required)) {
     for (const name of required as readonly Json[]) {
       if (typeof name !== 'string' || Object.hasOwn(args, name)) continue;
-      if (!rules.requiresDeclaredOnly || propertySchema(properties, name) !== undefined) return false;
+      if (propertySchema(properties, name) !== undefined) return false;
     }
   }
   for (const name of Object.keys(args)) {
     const schema = propertySchema(properties, name);
-    if (schema !== undefined && !acceptsType(schema['type'], args[name]!, rules)) return false;
+    if (schema !== undefined && !acceptsType(schema['type'], args[name]!)) return false;
   }
   return true;
 }
@@ -35,12 +26,12 @@ function propertySchema(properties: Json | undefined, name: string): JsonObject 
   return isObject(schema) ? schema : undefined;
 }
 
-function acceptsType(type: Json | undefined, value: Json, rules: SchemaRules): boolean {
-  if (Array.isArray(type)) return (type as readonly Json[]).some((one) => acceptsOne(one, value, rules));
-  return acceptsOne(type, value, rules);
+function acceptsType(type: Json | undefined, value: Json): boolean {
+  if (Array.isArray(type)) return (type as readonly Json[]).some((one) => acceptsOne(one, value));
+  return acceptsOne(type, value);
 }
 
-function acceptsOne(type: Json | undefined, value: Json, rules: SchemaRules): boolean {
+function acceptsOne(type: Json | undefined, value: Json): boolean {
   switch (type) {
     case 'integer':
       return isWhole(value);
@@ -52,8 +43,6 @@ function acceptsOne(type: Json | undefined, value: Json, rules: SchemaRules): bo
       return Array.isArray(value);
     case 'object':
       return isObject(value);
-    case 'null':
-      return rules.nullIsString ? typeof value === 'string' : value === null;
     default:
       return typeof value === 'string';
   }
