@@ -182,11 +182,11 @@ export const cases: readonly Case[] = [
     ]),
     ...warning(['9m', '38m'], '45m'),
     labels: { window: '1h' },
-    summary: 'Too few predictions have met their truth to trust the scores.',
+    summary: 'Too few predictions are scored to trust the scores.',
     fires: [
       [
         {},
-        'Job assay: only 40% of the predictions of the last 1h are scored; the rest wait for their truth or expired.',
+        'Job assay: only 40% of the predictions of the last 1h are scored; the rest wait for their truth, expired or were refused.',
       ],
     ],
   },
