@@ -43,11 +43,19 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
   void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
-  const begin = (service: ScoringService): Promise<BackgroundTasks> => pagesAndFiles(options, service, stores?.snapshots, log);
+  const begin = (service: ScoringService): Promise<BackgroundTasks> =>
+    pagesAndFiles(options, service, stores?.snapshots, log);
   const threads = threadsOf(config);
   if (threads > 1) return scoreInThreads({ ...options, threads, log, stopping, begin });
   const checkpoints = fileCheckpoints(state, group, { log });
-  return scoreTopics({ ...options, log, stopping, checkpoints, snapshots: stores && { state, scores: stores.scores }, begin });
+  return scoreTopics({
+    ...options,
+    log,
+    stopping,
+    checkpoints,
+    snapshots: stores && { state, scores: stores.scores },
+    begin,
+  });
 }
 
 /** Pages, snapshots and the log of watches. */
