@@ -42,12 +42,17 @@ const settings = z.strictObject({
     false,
     "Whether an argument that is equal to the default of its tool's schema equals its absence.",
   ),
+  null_is_absent: key(
+    z.union([flag(), z.literal('auto')], { error: 'is neither true, false nor auto' }).default('auto'),
+    true,
+    'Whether null equals the absence of an argument that is not required; auto: where null is a value of the parameter by the schema of its tool.',
+  ),
   rules: key(rules.default({}), rulesExample, 'What else is equal, by tool (a glob), then by path of the argument.'),
   forbidden: key(list(text(), '["delete_*"]').default([]), ['delete_*'], 'Tools (globs) that must not be called.'),
   profile: key(
     choice(...profileNames).optional(),
     'agentevals.superset',
-    'Verdicts as another system gives them, instead of order, extra_calls, missing_calls, defaults and rules.',
+    'Verdicts as another system gives them, instead of order, extra_calls, missing_calls, defaults, null_is_absent and rules.',
   ),
   overrides: key(
     overrides.optional(),
@@ -65,7 +70,13 @@ export const match = settings.superRefine((given, context) => {
   if (Object.keys(own).length > 0 && !isOf('agentevals'))
     refuse('overrides', 'is of the profiles agentevals.* alone; leave it out');
   if (profile === undefined) return;
-  const said = { order: 'any', extra_calls: 'wrong', missing_calls: 'wrong', defaults: true } as const;
+  const said = {
+    order: 'any',
+    extra_calls: 'wrong',
+    missing_calls: 'wrong',
+    defaults: true,
+    null_is_absent: 'auto',
+  } as const;
   for (const [name, usual] of Object.entries(said) as [keyof typeof said, unknown][])
     if (given[name] !== usual) refuse(name, `is said by profile ${profile}; leave one of them out`);
   if (Object.keys(given.rules).length > 0) refuse('rules', `is said by profile ${profile}; leave one of them out`);

@@ -188,8 +188,9 @@ function matchOptions({ profile, ...given }: Config['metrics']['match'], naming:
     return { ...profileOptions(profile, chosen), forbidden };
   }
   const rules = renamedKeys(given.rules as MatchOptions['rules'], naming);
-  const { order, arguments: mode, defaults, extra_calls: extraCalls, missing_calls: missingCalls } = given;
-  return { order, extraCalls, missingCalls, arguments: mode, defaults, rules, forbidden };
+  const { order, arguments: mode, defaults, null_is_absent: nullIsAbsent } = given;
+  const { extra_calls: extraCalls, missing_calls: missingCalls } = given;
+  return { order, extraCalls, missingCalls, arguments: mode, defaults, nullIsAbsent, rules, forbidden };
 }
 
 function renamedKeys<Value>(

@@ -34,6 +34,8 @@ export interface WantedArguments {
   readonly scope: Scope;
   /** Values that mean the same as an argument that is absent, by its name. */
   readonly defaults: JsonObject;
+  /** Returns whether null means the same as the absence of an argument; undefined: never. */
+  readonly nullIsAbsent?: ((argument: string) => boolean) | undefined;
 }
 
 /**
@@ -174,7 +176,7 @@ function compareFields(
   }
 }
 
-/** Returns whether an argument that only one side has is in order: by the mode, or as a default. */
+/** Returns whether an argument that only one side has is in order: by the mode, as a default, or as null. */
 function isExcused(
   { steps }: Walk,
   name: string,
@@ -183,8 +185,9 @@ function isExcused(
   top: WantedArguments | undefined,
 ): boolean {
   if (top === undefined) return false;
-  const { mode, defaults, scope } = top;
-  return mode === by || (Object.hasOwn(defaults, name) && isEqual(defaults[name]!, value, scope.below(name), steps));
+  const { mode, defaults, scope, nullIsAbsent } = top;
+  if (mode === by || (value === null && nullIsAbsent?.(name) === true)) return true;
+  return Object.hasOwn(defaults, name) && isEqual(defaults[name]!, value, scope.below(name), steps);
 }
 
 function mayBeAbsent({ rule }: Scope): boolean {

@@ -1,12 +1,13 @@
 import type { Family, Joined } from '../family.ts';
 import { callsOf, equalCalls, once } from '../join.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { acceptsNull, isRequired } from '../schema/reading.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import type { ExpectedCall, Truth } from '../truth.ts';
 import { bfclCall } from './bfcl.ts';
 import { type MatchPrepared, matchDeclaration } from './declaration.ts';
 import type { ArgumentsMode } from './differences.ts';
-import type { Judging, Wanted } from './matching.ts';
+import { isMalformed, type Judging, type Wanted } from './matching.ts';
 import { matchBreakdowns, type MatchSums } from './metrics.ts';
 import type { Dialect } from './rule.ts';
 import { type RuleBook, ruleBook, type RulesByTool } from './rules.ts';
@@ -20,6 +21,8 @@ export interface MatchOptions extends Judging {
   readonly dialect?: Dialect;
   /** An argument equal to the `default` of its schema equals its absence, both ways. */
   readonly defaults: boolean;
+  /** Null equals the absence of an argument that is not required, both ways; `auto`: where null is a value of the parameter. */
+  readonly nullIsAbsent?: boolean | 'auto';
   /** Rules beside those of the truth. */
   readonly rules: RulesByTool;
   /** Globs of tools that must not be called, beside those of the truth. */
@@ -59,8 +62,13 @@ function prepare(truth: Truth, options: MatchOptions, book: RuleBook): MatchPrep
   if (expected === undefined && alternatives.length === 0) return undefined;
   return {
     demand: once(() => demandOf(truth, options, book, tools)),
-    asksEvent: (options.defaults || options.dialect === 'bfcl') && tools === undefined,
+    asksEvent: asksTools(options) && tools === undefined,
   };
+}
+
+/** Returns whether verdicts depend on the tools. */
+function asksTools({ defaults, nullIsAbsent = false, dialect }: MatchOptions): boolean {
+  return defaults || nullIsAbsent !== false || dialect === 'bfcl';
 }
 
 function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Truth['tools']): Demand {
@@ -75,11 +83,25 @@ function demandOf(truth: Truth, options: MatchOptions, book: RuleBook, tools: Tr
       mode: Object.hasOwn(overrides, name) ? overrides[name]! : options.arguments,
       scope: book(name, judged.accept),
       defaults: options.defaults && tools !== undefined ? defaultsOf(tools, name) : noDefaults,
+      nullIsAbsent: nullIsAbsentIn(tools, name, options.nullIsAbsent),
     };
     return options.dialect === 'bfcl' && name.includes('.') ? { ...one, otherName: name.replaceAll('.', '_') } : one;
   };
   const lists = expected === undefined ? alternatives : [expected, ...alternatives];
   return { lists: lists.map((list) => list.map(wanted)), forbidden: [...options.forbidden, ...forbidden] };
+}
+
+/** Returns whether null means absence, for the arguments of a call of a tool; undefined where it never does. */
+function nullIsAbsentIn(
+  tools: Truth['tools'],
+  name: string,
+  when: MatchOptions['nullIsAbsent'] = false,
+): Wanted['nullIsAbsent'] {
+  if (when === false) return undefined;
+  const tool = tools?.find((one) => toolName(one) === name);
+  const parameters = tool === undefined ? undefined : parametersOf(tool);
+  if (parameters === undefined) return when === true ? () => true : undefined;
+  return (argument) => !isRequired(parameters, argument) && (when === true || acceptsNull(parameters, argument));
 }
 
 const noDefaults: JsonObject = {};
@@ -118,5 +140,8 @@ function score(input: Joined, prepared: MatchPrepared, options: MatchOptions, bo
     prepared.asksEvent && prediction.tools !== undefined
       ? demandOf(truth, options, book, prediction.tools)
       : prepared.demand();
-  return verdictOn(callsOf(input), demand, options);
+  const calls = callsOf(input);
+  // BFCL takes an answer that it cannot parse for one without calls: right where none is expected.
+  const isUnparsed = options.dialect === 'bfcl' && calls.some(isMalformed);
+  return verdictOn(isUnparsed && demand.lists.every((list) => list.length === 0) ? [] : calls, demand, options);
 }

@@ -26,6 +26,21 @@ export function fitsParameters(parameters: JsonObject, args: JsonObject, uncheck
   return fits;
 }
 
+/** Returns whether null is a value of a parameter. */
+export function acceptsNull(parameters: JsonObject, name: string): boolean {
+  const schema = schemaOf(parameters);
+  const { properties } = schema;
+  const described = isObject(properties) && Object.hasOwn(properties, name) ? properties[name]! : undefined;
+  if (!isObject(described)) return false;
+  return described['default'] === null || verdictOf(described, null, schema, { left: stepsMax }) === true;
+}
+
+/** Returns whether a call must have a parameter. */
+export function isRequired(parameters: JsonObject, name: string): boolean {
+  const { required } = schemaOf(parameters);
+  return Array.isArray(required) && (required as readonly Json[]).includes(name);
+}
+
 /** Parts of schemas that are read for one argument: references may come back to where they are. */
 const stepsMax = 1_000;
 
