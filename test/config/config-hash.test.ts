@@ -27,7 +27,7 @@ for (const [name, yaml] of same) {
 }
 
 test('the hash is short, and the same on every machine', (context) => {
-  assert.equal(configHash(configOf(context, {})), 'f1b7136c608b3da7');
+  assert.equal(configHash(configOf(context, {})), 'd270f619f617b2d7');
 });
 
 const readings: readonly string[] = [
@@ -65,6 +65,7 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['metrics: {trajectory: {weights: {name: 1}}}', 'metrics.trajectory.weights.name', '1'],
   ['metrics: {trajectory: {param_threshold: 1}}', 'metrics.trajectory.param_threshold', '1'],
   ['metrics: {trajectory: {order_threshold: 1}}', 'metrics.trajectory.order_threshold', '1'],
+  ['metrics: {match: {null_is_absent: true}}', 'metrics.match.null_is_absent', 'true'],
   ['metrics: {schema: {deep: true}}', 'metrics.schema.deep', 'true'],
   ['metrics: {schema: {mode: upstream}}', 'metrics.schema.mode', 'upstream'],
   ['metrics: {arguments: {empty_leaves: true}}', 'metrics.arguments.empty_leaves', 'true'],

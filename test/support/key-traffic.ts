@@ -79,7 +79,11 @@ const events: readonly unknown[] = [
   { example_id: 'five', ts: at('04:08:30'), tool_calls: [call('five', { ...five, e: 6 })] },
   { example_id: 'pair', ts: at('04:08:40'), tool_calls: [berry, apple] },
   { example_id: 'pair', ts: at('04:08:40'), tool_calls: [apple] },
-  { example_id: 'pair', ts: at('04:08:40'), tool_calls: [call('order', { item: 'a', more: 1 }), berry] },
+  {
+    example_id: 'pair',
+    ts: at('04:08:40'),
+    tool_calls: [call('order', { item: 'a', more: 1 }), call('order', { item: 'b', note: null })],
+  },
   { example_id: 'pair', ts: at('04:08:40'), tool_calls: [call('order', { item: 'a', size: 'M' }), berry] },
   { example_id: 'five', ts: at('04:08:40'), tool_calls: [call('five', { a: new Array(60).fill(0) })] },
   { example_id: 'search', ts: at('04:08:50'), tool_calls: [search('oslo', 2)] },
