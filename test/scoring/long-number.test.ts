@@ -124,7 +124,8 @@ test('long numbers are numbers for types, schemas, likeness and previews', () =>
   assert.ok(distance(id, near) > 1 && distance(id, id) === 0 && distance(3, 1) === 2);
   assert.deepEqual([likeness(id, id), likeness(id, near), likeness(id, far)], ['same', 'alike', 'different']);
   assert.notEqual(hashOf(id), hashOf(near));
-  const fits = (type: string, value: Json): boolean => fitsParameters({ properties: { x: { type } } }, { x: value }, []);
+  const fits = (type: string, value: Json): boolean =>
+    fitsParameters({ properties: { x: { type } } }, { x: value }, []);
   assert.deepEqual([fits('integer', id), fits('number', id), fits('string', id)], [true, true, false]);
   const schemas: readonly (readonly [schema: string, accepted: boolean])[] = [
     ['{"type":"integer","maximum":9223372036854775807}', true],
