@@ -40,6 +40,8 @@ const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 function holdsLongNumber(text: string): boolean {
   for (let at = stride - 1; at < text.length; at += stride) {
     if (!isOfNumber(text.charCodeAt(at))) continue;
+    // A run as long as the stride holds one of these, too.
+    if (!isOfNumber(text.charCodeAt(at - stride / 2)) && !isOfNumber(text.charCodeAt(at + stride / 2))) continue;
     let start = at;
     while (isOfNumber(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
