@@ -42,6 +42,7 @@ test('every key has a description, an example, and a default unless it is option
         's3.endpoint',
         's3.region',
         's3.path_style',
+        'snapshots.dir',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
       ...['links.trace', 'links.page', 'links.dashboard', 'links.runbooks'],
