@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { isResultForm, resultForms } from '../formats/benchmarks/results.ts';
+import { UsageError } from '../errors.ts';
 import { configFlag, type Context, type EventFlags, inputConfig, required, withInput } from './flags.ts';
 
 /** `assay convert`. */
@@ -6,18 +8,23 @@ export function addConvert(program: Command, context: Context): void {
   const command = program
     .command('convert')
     .description('Write events of any form as native ones, as replay reads them.')
-    .option('--events <path...>', 'files, read one after the other; - is stdin (required)');
+    .option('--events <path...>', 'files, read one after the other; - is stdin (required)')
+    .option('--from <benchmark>', `results of a benchmark: ${Object.keys(resultForms).join(', ')}`);
   withInput(command)
     .option('-o, --output <file>', 'NDJSON file to write; - is stdout', '-')
     .option('--rejects <file>', 'write what was refused as NDJSON')
     .option(...configFlag)
-    .action(async (flags: EventFlags & { readonly output: string; readonly rejects?: string }) => {
-      const events = required(flags.events, 'convert: --events is missing; name files of events, or - for stdin');
-      const config = inputConfig(flags, context);
-      const { convert } = await import('../commands/convert/convert.ts');
-      const { output, rejects } = flags;
-      context.status = await convert({ config, events, output, rejects, signal: context.signal });
-    });
+    .action(
+      async (flags: EventFlags & { readonly output: string; readonly rejects?: string; readonly from?: string }) => {
+        const events = required(flags.events, 'convert: --events is missing; name files of events, or - for stdin');
+        const config = inputConfig(flags, context);
+        const { convert } = await import('../commands/convert/convert.ts');
+        const { output, rejects, from } = flags;
+        if (from !== undefined && !isResultForm(from))
+          throw new UsageError(`convert: --from ${from} is none of ${Object.keys(resultForms).join(', ')}`);
+        context.status = await convert({ config, events, output, rejects, from, signal: context.signal });
+      },
+    );
 }
 
 /** `assay init`. */

@@ -1,6 +1,7 @@
 import { judgementReader } from '../formats/judgement/reader.ts';
 import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { predictionReader } from '../formats/prediction/reader.ts';
+import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
 import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
@@ -107,8 +108,23 @@ function commonOptions(
 
 /** A reader of events, of one topic or of any; `live`: records have time stamps, so that a clock that runs ahead is noticed. */
 export function readerOf(config: Config, live: boolean, topic?: string): Reader {
+  return predictionReader(readerOptions(config, live, topic));
+}
+
+/** A reader of events in the results of a benchmark. A file of them is one record, and as large as it is. */
+export function resultsReader(config: Config, form: ResultForm): Reader {
+  const options = readerOptions(config, false);
+  const { depth } = options.limits;
+  const limits = { recordBytes: resultsBytesMax, depth, elements: 1e6, calls: 1e5, values: Number.POSITIVE_INFINITY };
+  return predictionReader({ ...options, limits, input: resultsReading(form, options.input!) });
+}
+
+/** Bytes of the largest file of results. */
+export const resultsBytesMax: number = 2 ** 29;
+
+function readerOptions(config: Config, live: boolean, topic?: string): ReaderOptions {
   const { depth } = config.limits;
-  return predictionReader({
+  return {
     ...commonOptions(config, live),
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
@@ -116,7 +132,7 @@ export function readerOf(config: Config, live: boolean, topic?: string): Reader 
       depth,
     }),
     decisionOf: decisionOf(config.decision),
-  });
+  };
 }
 
 function decisionOf({ rules }: Config['decision']): DecisionReading | undefined {

@@ -3,11 +3,12 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import type { Config } from '../../config/config.ts';
+import type { ResultForm } from '../../formats/benchmarks/results.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { utf8 } from '../../state/containers/hash128.ts';
-import { isRejected, type LogRecord, type Rejected } from '../../stream/event.ts';
-import { columnsOf, readerOf } from '../../config/settings.ts';
+import { isRejected, type LogRecord, type Reader, type Rejected } from '../../stream/event.ts';
+import { columnsOf, readerOf, resultsBytesMax, resultsReader } from '../../config/settings.ts';
 
 export interface ConvertOptions {
   readonly config: Config;
@@ -15,6 +16,8 @@ export interface ConvertOptions {
   /** `-` is standard output. */
   readonly output: string;
   readonly rejects: string | undefined;
+  /** Records are results of a benchmark. */
+  readonly from: ResultForm | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +25,7 @@ export interface ConvertOptions {
  * `assay convert`: events of any form as native ones, as `replay` reads them.
  * Resolves with the exit status: 1 where nothing could be read.
  */
-export async function convert({ config, events, output, rejects, signal }: ConvertOptions): Promise<number> {
+export async function convert({ config, events, output, rejects, from, signal }: ConvertOptions): Promise<number> {
   limitFileModes(config.files.mode);
   const sinks: Sinks = {
     out: await lineFile(output),
@@ -35,7 +38,10 @@ export async function convert({ config, events, output, rejects, signal }: Conve
     greatestTs: Number.NEGATIVE_INFINITY,
   };
   try {
-    for (const file of await inputFiles(events)) await convertFile(file, config, sinks, written, signal);
+    for (const file of await inputFiles(events)) {
+      const reader = from === undefined ? readerOf(config, false) : resultsReader(config, from);
+      await convertFile(file, reader, from !== undefined, config, sinks, written, signal);
+    }
     await sinks.out.close();
     await sinks.rejects?.close();
   } finally {
@@ -62,13 +68,14 @@ interface Written {
 
 async function convertFile(
   file: string,
+  reader: Reader,
+  isResults: boolean,
   config: Config,
   sinks: Sinks,
   written: Written,
   signal: AbortSignal,
 ): Promise<void> {
-  const reader = readerOf(config, false);
-  const recordBytesMax = config.limits.record_bytes;
+  const recordBytesMax = isResults ? resultsBytesMax : config.limits.record_bytes;
   const { batches } = await fileRecords(file, { recordBytesMax, isColumn: columnsOf(config), signal });
   for await (const { records } of batches) {
     for (const record of records) {

@@ -9,6 +9,7 @@ import { type Benchmark, objectsIn, withJsonTypes } from './benchmark.ts';
 export const bfcl: Benchmark = {
   read({ id, function: tools, ground_truth: answers }) {
     if (typeof id !== 'string') return { problem: 'has no id' };
+    if (/(?:^|_)java(?:script)?(?:_|$)/.test(id)) return { problem: foreign };
     if (answers !== undefined) {
       const calls = Array.isArray(answers) ? answers.map(callOf) : [undefined];
       if (calls.includes(undefined)) return { problem: 'its ground_truth is no list of calls with accepted values' };
@@ -23,6 +24,9 @@ export const bfcl: Benchmark = {
     return { id, part, lacks: `its answer (${id}); name the file of possible_answer as well` };
   },
 };
+
+const foreign =
+  'is of a category of Java or JavaScript, whose values are text of that language and would be compared as text; leave its files out';
 
 function callOf(answer: Json): object | undefined {
   const [name] = isObject(answer) ? Object.keys(answer) : [];

@@ -44,7 +44,12 @@ const magics: readonly (readonly [Buffer, FileKind])[] = (
       'FEA1',
       unknown('a Feather file of version 1; write version 2, pyarrow.feather.write_feather(df, path, version=2)'),
     ],
-    ['PK\x03\x04', unknown('a zip archive or an Excel workbook; unpack it, or save the sheet as CSV')],
+    [
+      'PK\x03\x04',
+      unknown(
+        'a zip archive or an Excel workbook; unpack it (an .eval log of Inspect: inspect log convert --to json), or save the sheet as CSV',
+      ),
+    ],
     ['BZh', unknown('compressed with bzip2; decompress it first')],
     ['\xfd7zXZ', unknown('compressed with xz; decompress it first')],
     ['\x04\x22\x4d\x18', unknown('compressed with lz4; decompress it first')],
