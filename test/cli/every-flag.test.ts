@@ -78,6 +78,7 @@ const runs: readonly Run[] = [
     args: 'convert --events events.ndjson --format mapping --field model=/model --config assay.yaml',
     says: /events written/,
   },
+  { args: 'convert --events events.ndjson --from inspect', status: 1, says: /has no samples/ },
   { args: 'convert --events events.ndjson --response /none --rejects -', status: 1, says: /is absent/ },
   { args: 'convert --events events.ndjson --format mapping --request /asked', says: /asked/ },
   {

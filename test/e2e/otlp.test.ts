@@ -48,7 +48,7 @@ withKafka('spans of OpenTelemetry in a topic', (kafka) => {
     await runToEnd(config);
     const { records, groups } = await stateSummary(state);
     assert.deepEqual(records['rejected'], { schema: 1, no_example_id: 1 });
-    assert.deepEqual([records['read'], records['scored'], records['duplicates']], [20, 14, 4]);
+    assert.deepEqual([records['read'], records['scored'], records['duplicates']], [23, 14, 5]);
     const { strict } = groups[0]!['tool_calls'] as { strict: { f1: { value: number } } };
     assert.equal(strict.f1.value, 1);
     const letters = join(state, 'dead-letters');

@@ -41,6 +41,11 @@ const truth: readonly Row[] = [
 const model = 'm';
 const direct = { example_id: 'run', label: 'direct' };
 
+const turn = (content: string): object[] => [
+  { role: 'user', content },
+  { role: 'assistant', content },
+];
+
 const events: readonly unknown[] = [
   // Runs of two examples by turns, one of them with a gap, and nine days until the next.
   ...[0, 1, 2, 3].flatMap((run) => [
@@ -88,6 +93,8 @@ const events: readonly unknown[] = [
   { example_id: 'five', ts: at('04:08:40'), tool_calls: [call('five', { a: new Array(60).fill(0) })] },
   { example_id: 'search', ts: at('04:08:50'), tool_calls: [search('oslo', 2)] },
   { example_id: 'wipe', ts: at('04:08:50'), tool_calls: [call('delete_all', {})] },
+  // Two turns of one conversation.
+  { example_id: 'wipe', ts: at('04:08:55'), messages: turn('first').concat(turn('second')) },
   [
     { example_id: 'json', ts: at('04:10:05'), output: { b: 'x', c: { d: 1 } } },
     { example_id: 'json', ts: at('04:10:05'), output: { c: { d: { e: { f: 1 } } } } },
