@@ -12,6 +12,7 @@ import { schemaRegistry } from './schema-registry.ts';
 import { tools } from './tools.ts';
 import { watches } from './watches.ts';
 import { s3, snapshots, state } from './storage.ts';
+import { truthFields } from './truth-fields.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
 export type Config = ReadonlyDeep<z.output<typeof configSchema>>;
@@ -101,8 +102,9 @@ const truth = z.strictObject({
   paths: key(
     list(text(), '[truth.arrow]').default([]),
     ['truth.arrow'],
-    'Truth tables: Arrow files, or folders of them; or s3://bucket/key.',
+    'Truth: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd), or folders of them; or s3://bucket/key.',
   ),
+  fields: truthFields,
   watch: key(flag().default(true), false, 'Whether folders and files are watched for changes.'),
 });
 

@@ -1,4 +1,4 @@
-import type { RowLimits } from '../formats/truth/limits.ts';
+import { type TruthReader, truthReader, type TruthReading } from '../formats/truth/record.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
 import { keyOf, type LogRecord } from '../stream/event.ts';
 import { closeFrames, type Opening, openFrames } from './open-frames.ts';
@@ -16,10 +16,9 @@ export interface TruthTopic {
   progress(): string;
 }
 
-export interface TruthTopicOptions {
+export interface TruthTopicOptions extends TruthReading {
   readonly topic: string;
   readonly source: Source;
-  readonly limits: RowLimits;
   /** The opener of values that are framed for a schema registry. */
   readonly opening: Opening;
   /** A record that is no truth is skipped. */
@@ -27,7 +26,8 @@ export interface TruthTopicOptions {
 }
 
 /** A topic of which nothing was read. */
-export function truthTopic({ topic, source, limits, opening, onReject }: TruthTopicOptions): TruthTopic {
+export function truthTopic({ topic, source, opening, onReject, ...options }: TruthTopicOptions): TruthTopic {
+  const reader = truthReader(options);
   const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
   const positionOf = (partition: TopicPartition): Position | undefined =>
     reading.positions.get(partitionName(partition));
@@ -51,7 +51,7 @@ export function truthTopic({ topic, source, limits, opening, onReject }: TruthTo
       for (let index = from; index < to; index++) {
         const record = records[index]!;
         if (record.offset < positionOf(partition)!.next) continue;
-        const problem = applyRecord(reading, record, limits);
+        const problem = applyRecord(reading, record, reader);
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
@@ -90,11 +90,11 @@ interface Position {
 }
 
 /** Returns what is wrong with a record that is no truth. */
-function applyRecord(reading: Reading, record: LogRecord, limits: RowLimits): string | undefined {
+function applyRecord(reading: Reading, record: LogRecord, reader: TruthReader): string | undefined {
   const { bytes, start, end, unread, opened } = record;
   if (unread !== undefined) return unread.detail;
   if (typeof opened === 'object') return opened.detail;
-  const read = readTopicTruth(keyOf(record), opened ?? (start < 0 ? null : bytes.subarray(start, end)), limits);
+  const read = readTopicTruth(keyOf(record), opened ?? (start < 0 ? null : bytes.subarray(start, end)), reader);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);

@@ -124,7 +124,7 @@ function readTopic(
     else log.debug(fields, message);
   };
   const opening = { ...service.pipeline.service, retrying: { clock: systemClock, log, signal } };
-  const read = truthTopic({ topic, source, limits: config.limits, opening, onReject });
+  const read = truthTopic({ topic, source, limits: config.limits, fields: config.truth.fields, opening, onReject });
   return { read, run: () => source.run(read.consumer) };
 }
 

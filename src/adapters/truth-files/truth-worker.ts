@@ -3,6 +3,7 @@ import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
+import { truthReader } from '../../formats/truth/record.ts';
 import { type LoadedTruth, openTruth, type TruthFile } from '../../formats/truth/open.ts';
 import { type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
@@ -65,7 +66,7 @@ async function tableOf(files: readonly TruthFile[], limits: RowLimits | undefine
   const refused = (file: string, line: number, problem: string): never => {
     throw truthError({ file, line }, problem);
   };
-  const lines = truthLines(builder, refused, limits);
+  const lines = truthLines(builder, refused, truthReader({ limits }));
   for (const { name, bytes } of files) lines.addFile(name, bytes);
   return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
 }

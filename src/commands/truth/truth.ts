@@ -13,6 +13,7 @@ import {
 } from '../../formats/benchmarks/benchmarks.ts';
 import { decodeUtf8 } from '../../formats/bytes/utf8.ts';
 import { type Refused, type TruthLines, truthLines } from '../../formats/truth/lines.ts';
+import { truthReader } from '../../formats/truth/record.ts';
 import { truthColumns } from '../../formats/truth/columns.ts';
 
 export interface BuildTruthOptions {
@@ -41,7 +42,7 @@ export async function buildTruth(options: BuildTruthOptions): Promise<number> {
     if (!options.skipInvalid) throw new Error(`${file}${place}: ${problem}`);
     skipped++;
   };
-  const lines = truthLines(builder, refused, options.limits);
+  const lines = truthLines(builder, refused, truthReader({ limits: options.limits }));
   const { signal } = options;
   const reader = options.from === undefined ? undefined : readerOf(options.from);
   for (const file of await inputFiles(options.inputs)) {

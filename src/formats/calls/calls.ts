@@ -115,7 +115,8 @@ const toolUses: ReadonlySet<unknown> = new Set([
 ]);
 /** A call of a tool that the API defines, and whose name is its type. */
 const ownTool = /^(?!(?:function|tool|custom_tool|mcp|invalid_tool)_call$)(.+)_call$/;
-const understood: ReadonlySet<string> = new Set([
+/** Keys of a call that are read, or that say nothing of what is called. */
+export const understood: ReadonlySet<string> = new Set([
   ...['type', 'id', 'call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'index', 'name', 'namespace'],
   ...['status', 'caller', 'server_name', 'server_label', 'toolCallType', 'thoughtSignature', 'thought_signature'],
   ...['part_kind', 'error', 'output', 'result', 'description', 'reasoning', 'jsonrpc', 'method', 'accept'],

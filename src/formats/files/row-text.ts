@@ -38,8 +38,8 @@ function textIn(name: string, text: string): unknown {
   return name === 'reference' || /^\s*[[{]/.test(text) ? parsedOr(text) : text;
 }
 
-/** Parameters as JSON text, as truth tables have them. */
-function withParameters(tool: unknown): unknown {
+/** A tool with its parameters parsed: truth tables have them as JSON text. */
+export function withParameters(tool: unknown): unknown {
   if (!isObject(tool) || typeof tool['parameters'] !== 'string') return tool;
   return { ...tool, parameters: parsedOr(tool['parameters']) };
 }

@@ -34,15 +34,21 @@ const truthNames: ReadonlyMap<string, string> = new Map([['expected_tool_calls',
 
 function nearestField(name: string): string | undefined {
   if (truthNames.has(name)) return truthNames.get(name);
-  if (name.length > 2 * longest) return undefined;
+  return nearField(name, fieldNames);
+}
+
+/** The first field whose name, without case and separators, is at most one edit from a name. */
+export function nearField<Field extends string>(name: string, fields: readonly Field[]): Field | undefined {
+  if (name.length > charactersMax) return undefined;
   const typed = plain(name);
-  return fieldNames.find((field) => {
+  return fields.find((field) => {
     const read = plain(field);
     return typed === read || (Math.min(typed.length, read.length) >= 3 && editDistance(typed, read) <= 1);
   });
 }
 
-const longest = Math.max(...fieldNames.map(({ length }) => length));
+/** Longer names are near to none. */
+const charactersMax = 40;
 
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

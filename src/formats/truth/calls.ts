@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { rulesProblem } from '../../scoring/match/rules.ts';
 import type { ExpectedCall } from '../../scoring/truth.ts';
+import { argumentsOf, namedCall, type RawCall } from '../calls/calls.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { argumentsDocument } from '../prediction/schema.ts';
-import { jsonIn, readJson } from '../json/parsed.ts';
+import { jsonIn, parsedOr, readJson } from '../json/parsed.ts';
+import { unreadOfCall } from './unread.ts';
 
 export const notWellFormed = 'must have no lone surrogates';
 
@@ -27,7 +29,7 @@ export const callSchema = z.object(
       .meta(argumentsDocument)
       .nullable()
       .default(null)
-      .transform((given) => given ?? {}),
+      .transform((given) => (typeof given === 'string' && !/^\s*\{/.test(given) ? {} : (given ?? {}))),
     accept: accept.nullish(),
   },
   'must be an object {"name": …, "arguments": …}',
@@ -52,6 +54,38 @@ export function acceptProblem(text: string): string | undefined {
     : rulesProblem(value, false);
 }
 
+/** Calls of any form as name, arguments and rules; an element that is no object stays, to be refused. */
+export function plainCalls(calls: Json): Json {
+  return Array.isArray(calls) ? (calls as readonly Json[]).map(plainCall) : calls;
+}
+
+function plainCall(given: Json): Json {
+  if (!isObject(given)) return given;
+  const { accept: rules, ...call } = given;
+  const { name, arguments: args } = namedCall(call as RawCall) as JsonObject;
+  const plain = { name, arguments: args } as JsonObject;
+  return rules === undefined || rules === null ? plain : { ...plain, accept: parsedOr(rules) as Json };
+}
+
+/** The first key of an expected call, or of one of the alternatives, that may hold a part of the call, and that nothing reads. Any other is passed to `note`. */
+export function unreadInCalls(record: JsonObject, note: (key: string) => void): string | undefined {
+  const { expected_tool_calls: expected, alternatives } = record;
+  const lists: (readonly [list: Json | undefined, path: string])[] = [[expected, 'expected_tool_calls']];
+  if (Array.isArray(alternatives))
+    lists.push(...(alternatives as readonly Json[]).map((list, at) => [list, `alternatives[${at}]`] as const));
+  for (const [list, path] of lists) {
+    if (!Array.isArray(list)) continue;
+    for (let at = 0; at < list.length; at++) {
+      const call = list[at] as Json;
+      if (!isObject(call)) continue;
+      const unread = unreadOfCall(call, (key) => note(`expected_tool_calls[].${key}`));
+      if (unread !== undefined)
+        return `${path}[${at}].${unread.key}: nothing reads it; write it as ${unread.meant}, or leave it out`;
+    }
+  }
+  return undefined;
+}
+
 /** The lists of `alternatives`, whose text is in order. */
 export function readAlternatives(text: string): readonly (readonly ExpectedCall[])[] {
   return (readJson(text) as unknown as readonly (readonly TruthCall[])[]).map((list) => list.map(callJson)) as never;
@@ -69,5 +103,5 @@ export function callsJson(lists: readonly (readonly TruthCall[])[]): Json {
 }
 
 function isArguments(given: unknown): boolean {
-  return isObject(typeof given === 'string' ? jsonIn(given) : given);
+  return argumentsOf(given) !== undefined;
 }

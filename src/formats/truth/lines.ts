@@ -2,8 +2,7 @@ import { hash128OfText } from '../../state/containers/hash128.ts';
 import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
-import type { RowLimits } from './limits.ts';
-import { readTruthRecord } from './record.ts';
+import { type TruthReader, truthReader } from './record.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 
 /** Puts NDJSON truth into a builder, line by line, over any number of files. */
@@ -27,7 +26,7 @@ export type Refused = (file: string, number: number, problem: string, unit: Reco
  * Reads truth records (docs/reference/truth.md). A line that is invalid, or whose id came before, is not added: `refused` is
  * called with it, and may throw. Lines count from 1.
  */
-export function truthLines(builder: TruthBuilder, refused: Refused, limits?: RowLimits): TruthLines {
+export function truthLines(builder: TruthBuilder, refused: Refused, reader: TruthReader = truthReader()): TruthLines {
   // Ids by their 128-bit identity, with the place where each was seen first. (A Map of ids would end at 2^24.)
   const seen = createTable(1);
   const words = new Uint32Array(4);
@@ -56,7 +55,7 @@ export function truthLines(builder: TruthBuilder, refused: Refused, limits?: Row
   function add(text: string | undefined): string | undefined {
     if (text === undefined) return 'is no UTF-8; write it as UTF-8 text';
     if (text.trim() === '') return undefined;
-    const record = readTruthRecord(text, limits);
+    const record = reader.read(text);
     if ('problem' in record) return record.problem;
     hash128OfText(record.example_id, words, 0);
     const row = rowOf(seen, words[0]!, words[1]!, words[2]!, words[3]!);

@@ -1,14 +1,17 @@
 import * as z from 'zod';
-import { isObject, type Json } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import { toolDefinition } from '../../scoring/tool.ts';
+import { toolList, toolsOf } from '../calls/tools.ts';
 import { readJson } from '../json/parsed.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { idSchema, toolDocument } from '../prediction/schema.ts';
 import { valuesOfText } from '../json/json-values.ts';
-import { callSchema, notWellFormed } from './calls.ts';
+import { callSchema, notWellFormed, plainCalls, unreadInCalls } from './calls.ts';
+import { fieldReader, type TruthPlaces } from './fields.ts';
 import { type RowLimits, tooManyCalls, tooManyValues } from './limits.ts';
+import { mappingOf, unreadProblem } from './unread.ts';
 
 /** `parameters` undefined is "not given"; an explicit null is a value. A tool under OpenAI's `function` may lack a name. */
 export interface TruthTool {
@@ -67,29 +70,79 @@ export type TruthRecord = Readonly<z.output<typeof truthRecordSchema>>;
 
 const compiled = z.compile(truthRecordSchema, { strict: true });
 
-/**
- * The record of a line of NDJSON, or its problem: place, value, remedy (the caller puts file and line before it). `id` is
- * that of a record without one.
- */
-export function readTruthRecord(
-  line: string,
-  limits?: RowLimits,
-  id?: string,
-): TruthRecord | { readonly problem: string } {
-  if (limits !== undefined && line.length > 2 * limits.values && valuesOfText(line, limits.values) > limits.values)
-    return { problem: tooManyValues(limits) };
-  let value: unknown;
-  try {
-    value = readJson(line);
-  } catch (error) {
-    return { problem: `not JSON (${(error as Error).message}); write one JSON object a line` };
+/** How truth records are read. */
+export interface TruthReading {
+  readonly limits?: RowLimits | undefined;
+  readonly fields?: TruthPlaces | undefined;
+}
+
+/** Reads truth records one by one. */
+export interface TruthReader {
+  /**
+   * The record of a line of NDJSON, or its problem: place, value, remedy (the caller puts file and line before it). `id` is that of a
+   * record without one.
+   */
+  read(line: string, id?: string): TruthRecord | { readonly problem: string };
+  /** Keys of the records so far that nothing reads. */
+  readonly unread: ReadonlySet<string>;
+  /** The first configured field whose places held nothing in any record so far. */
+  missing(): string | undefined;
+}
+
+/** A reader of truth records in the forms of docs/reference/truth.md. */
+export function truthReader({ limits, fields = {} }: TruthReading = {}): TruthReader {
+  const unread = new Set<string>();
+  const places = fieldReader(fields);
+  const isRead = (key: string): boolean => places.keys.has(key);
+  const note = (key: string): void => void (unread.size < unreadMax && unread.add(key));
+  return { read, unread, missing: places.missing };
+
+  function read(line: string, id?: string): TruthRecord | { readonly problem: string } {
+    if (limits !== undefined && line.length > 2 * limits.values && valuesOfText(line, limits.values) > limits.values)
+      return { problem: tooManyValues(limits) };
+    let value: unknown;
+    try {
+      value = readJson(line, () => note('NaN or Infinity, read as null'));
+    } catch (error) {
+      return { problem: `not JSON (${(error as Error).message}); write one JSON object a line` };
+    }
+    if (!isObject(value)) return { problem: `is ${shortened(value)}; write one JSON object a line` };
+    const placed = places.read(value);
+    const named = id === undefined ? placed : { ...placed, example_id: placed['example_id'] ?? id };
+    const notRead = unreadProblem(named, isRead, note) ?? unreadInCalls(named, note);
+    if (notRead !== undefined) return { problem: notRead };
+    const given = plainRecord(named);
+    const record = z.safeParse(compiled, given).data;
+    if (record === undefined) return { problem: schemaProblem(given, isRead) };
+    const problem = limits && sizeProblem(record, limits);
+    return problem === undefined ? record : { problem };
   }
-  if (!isObject(value)) return { problem: `is ${shortened(value)}; write one JSON object a line` };
-  const given = id === undefined ? value : { ...value, example_id: value['example_id'] ?? id };
-  const record = z.safeParse(compiled, given).data;
-  if (record === undefined) return { problem: problemOf(truthRecordSchema, given)! };
-  const problem = limits && sizeProblem(record, limits);
-  return problem === undefined ? record : { problem };
+}
+
+/** More keys than these are not listed. */
+const unreadMax = 20;
+
+/** A record with calls and tools of any form in those of the schema. */
+function plainRecord(given: JsonObject): JsonObject {
+  const { expected_tool_calls: calls, alternatives, tools } = given;
+  const list = toolList(tools) as Json;
+  return {
+    ...given,
+    ...(Array.isArray(calls) && { expected_tool_calls: plainCalls(calls) }),
+    ...(Array.isArray(alternatives) && { alternatives: (alternatives as readonly Json[]).map(plainCalls) }),
+    ...(Array.isArray(list) && { tools: toolsOf(list as readonly Json[]) }),
+  };
+}
+
+function schemaProblem(given: JsonObject, isRead: (key: string) => boolean): string {
+  const problem = problemOf(truthRecordSchema, given)!;
+  const mapping = (given['example_id'] ?? null) === null ? mappingOf(given, isRead) : '';
+  return mapping === '' ? problem : `${problem}; say where it lies: ${mapping} (configuration: truth.fields)`;
+}
+
+/** The record of a line of NDJSON, or its problem. */
+export function readTruthRecord(line: string): TruthRecord | { readonly problem: string } {
+  return truthReader().read(line);
 }
 
 function sizeProblem({ expected_tool_calls, alternatives }: TruthRecord, limits: RowLimits): string | undefined {

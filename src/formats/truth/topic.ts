@@ -7,8 +7,7 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonText } from '../json/json-text.ts';
 import { shortened } from '../json/shortened.ts';
 import { callJson, callsJson } from './calls.ts';
-import type { RowLimits } from './limits.ts';
-import { readTruthRecord, type TruthRecord } from './record.ts';
+import { type TruthReader, truthReader, type TruthRecord } from './record.ts';
 import { toolJson } from './table.ts';
 
 /** The content of a truth topic's record on an example: its row, undefined where it deletes the row; or the problem of the record. */
@@ -23,7 +22,7 @@ export type TopicTruth =
 export function readTopicTruth(
   key: Uint8Array | null,
   value: Uint8Array | string | null,
-  limits?: RowLimits,
+  reader: TruthReader = truthReader(),
 ): TopicTruth {
   const exampleId = key === null ? undefined : decodeUtf8(key, 0, key.length);
   if (exampleId === undefined) return { problem: 'the key is no UTF-8 text; write the example_id there' };
@@ -31,7 +30,7 @@ export function readTopicTruth(
   if (value === null) return { exampleId, row: undefined };
   const text = typeof value === 'string' ? value : decodeUtf8(value, 0, value.length);
   if (text === undefined) return { problem: `${shortened(exampleId)}: is no UTF-8; write it as UTF-8 text` };
-  const record = readTruthRecord(text, limits, exampleId);
+  const record = reader.read(text, exampleId);
   if ('problem' in record) return { problem: `${shortened(exampleId)}: ${record.problem}` };
   if (record.example_id !== exampleId) {
     const problem = `its key is ${shortened(exampleId)}, its example_id ${shortened(record.example_id)}`;

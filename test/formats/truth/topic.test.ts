@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTruthRecord, type TruthRecord } from '../../../src/formats/truth/record.ts';
+import { readTruthRecord, truthReader, type TruthRecord } from '../../../src/formats/truth/record.ts';
 import { truthFromRecords } from '../../../src/formats/truth/table.ts';
 import { readTopicTruth, truthOfRow } from '../../../src/formats/truth/topic.ts';
 
@@ -69,7 +69,7 @@ test('what is no truth is refused, in words', () => {
     ],
   ];
   for (const [key, value, expected] of cases) {
-    const read = readTopicTruth(key, value, { calls: 1, values: 20 });
+    const read = readTopicTruth(key, value, truthReader({ limits: { calls: 1, values: 20 } }));
     assert.ok('problem' in read, String(value));
     assert.match(read.problem, expected);
   }
