@@ -17,6 +17,8 @@ import {
   positive,
   required,
   time,
+  truthFieldFlag,
+  truthFieldSettings,
   usableConfig,
   withEvents,
 } from './flags.ts';
@@ -61,6 +63,7 @@ interface BuildFlags extends ConfigFlag {
   readonly output?: string;
   readonly from?: string;
   readonly skipInvalid?: boolean;
+  readonly truthField?: readonly string[];
 }
 
 interface SuspectsFlags extends EventFlags {
@@ -81,24 +84,28 @@ export function addTruth(program: Command, context: Context): void {
       '--from <benchmark>',
       'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric, openai-eval, promptfoo, agentevals or adk',
     )
+    .option(...truthFieldFlag, append)
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
     .option(...configFlag)
     .action(async (inputs: readonly string[], flags: BuildFlags) => {
       const output = required(flags.output, 'truth build: --output is missing; name the table to write');
       const { skipInvalid = false, from } = flags;
-      const { limits } = effectiveConfig(context, flags.config);
+      const { limits, truth } = effectiveConfig(context, flags.config, truthFieldSettings(flags));
+      const { fields } = truth;
       const { buildTruth } = await import('../commands/truth/truth.ts');
-      context.status = await buildTruth({ inputs, output, from, skipInvalid, limits, signal });
+      context.status = await buildTruth({ inputs, output, from, skipInvalid, limits, fields, signal });
     });
   truth
     .command('inspect')
     .description('Print what a truth table holds, or what is wrong with it.')
-    .argument('<table>', 'Arrow truth table')
+    .argument('<table>', 'truth table, or a file of truth records')
+    .option(...truthFieldFlag, append)
     .option(...configFlag)
-    .action(async (path: string, flags: ConfigFlag) => {
-      const { limits } = effectiveConfig(context, flags.config);
+    .action(async (path: string, flags: Pick<BuildFlags, 'config' | 'truthField'>) => {
+      const { limits, truth } = effectiveConfig(context, flags.config, truthFieldSettings(flags));
+      const { fields } = truth;
       const { inspectTruth } = await import('../commands/truth/truth.ts');
-      context.status = await inspectTruth({ path, limits, signal });
+      context.status = await inspectTruth({ path, limits, fields, signal });
     });
   const suspects = truth
     .command('suspects')

@@ -28,6 +28,7 @@ export interface InputFlags extends ConfigFlag {
 /** Flags of commands that score files of events. */
 export interface EventFlags extends InputFlags {
   readonly truth?: readonly string[];
+  readonly truthField?: readonly string[];
   readonly events?: readonly string[];
 }
 
@@ -35,6 +36,18 @@ export interface EventFlags extends InputFlags {
 export const configFlag = [
   '-c, --config <file>',
   'configuration, YAML; ASSAY_<SECTION>__<KEY> in the environment overrides it',
+] as const;
+
+/** `--truth <path...>`: the arguments of `Command.option`. */
+export const truthFlag = [
+  '--truth <path...>',
+  'truth: files, as for --events, and folders of them; - is stdin (default: truth.paths)',
+] as const;
+
+/** `--truth-field <name=place>`; with `append`. */
+export const truthFieldFlag = [
+  '--truth-field <name=place>',
+  'where a field of truth records lies: truth.fields.NAME; again for another place',
 ] as const;
 
 /** Adds `InputFlags`, without `--config`, to a command. */
@@ -49,7 +62,8 @@ export function withInput(command: Command): Command {
 /** Adds `EventFlags` to a command. `without` says in the help what happens without `--events`. */
 export function withEvents(command: Command, without = 'required'): Command {
   command
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of them (default: truth.paths)')
+    .option(...truthFlag)
+    .option(...truthFieldFlag, append)
     .option('--events <path...>', `predictions: files and folders, as of replay; - is stdin (${without})`);
   return withInput(command).option(...configFlag);
 }
@@ -90,7 +104,7 @@ export function inputConfig(flags: InputFlags, context: Context, settings: reado
     ...setting('--format', ['input', 'format'], format),
     ...setting('--response', ['input', 'response'], response),
     ...setting('--request', ['input', 'request'], request),
-    ...fieldSettings(field),
+    ...fieldSettings('--field', ['input', 'fields'], field),
   ]);
 }
 
@@ -105,9 +119,15 @@ export function eventsOf(
   }: { readonly settings?: readonly Setting[]; readonly stdin?: string } = {},
 ) {
   const events = required(flags.events, `${command}: --events is missing; name files of predictions${stdin}`);
-  const config = inputConfig(flags, context, [...setting('--truth', ['truth', 'paths'], flags.truth), ...settings]);
+  const config = inputConfig(flags, context, [
+    ...setting('--truth', ['truth', 'paths'], flags.truth),
+    ...truthFieldSettings(flags),
+    ...settings,
+  ]);
   const truth = config.truth.paths;
   if (truth.length === 0) throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
+  if (truth.includes('-') && events.includes('-'))
+    throw new UsageError(`${command}: --truth and --events are both -; only one can be read from stdin`);
   return { config, truth, events, signal: context.signal };
 }
 
@@ -116,16 +136,21 @@ export function setting(flag: string, path: readonly string[], value: unknown): 
   return value === undefined ? [] : [{ path, value, place: flag }];
 }
 
+/** The settings of `--truth-field`. */
+export function truthFieldSettings({ truthField = [] }: Pick<EventFlags, 'truthField'>): readonly Setting[] {
+  return fieldSettings('--truth-field', ['truth', 'fields'], truthField);
+}
+
 /** `--field example_id=/id`; of several places for one field, the first present counts. */
-function fieldSettings(given: readonly string[]): readonly Setting[] {
+function fieldSettings(flag: string, path: readonly string[], given: readonly string[]): readonly Setting[] {
   const places = new Map<string, string[]>();
   for (const text of given) {
     const at = text.indexOf('=');
-    if (at < 1) throw new UsageError(`--field ${text} is not NAME=PLACE; write it as example_id=/metadata/id`);
+    if (at < 1) throw new UsageError(`${flag} ${text} is not NAME=PLACE; write it as example_id=/metadata/id`);
     const name = text.slice(0, at);
     places.set(name, [...(places.get(name) ?? []), text.slice(at + 1)]);
   }
-  return [...places].flatMap(([name, list]) => setting('--field', ['input', 'fields', name], list));
+  return [...places].flatMap(([name, list]) => setting(flag, [...path, name], list));
 }
 
 /** Collects the values of a flag that may be repeated. */

@@ -1,13 +1,25 @@
 import type { Command } from 'commander';
 import type { ReplayFlags } from '../commands/replay/replay.ts';
-import { append, type Context, type EventFlags, eventsOf, configFlag, fileFlag, setting, withInput } from './flags.ts';
+import {
+  append,
+  type Context,
+  type EventFlags,
+  eventsOf,
+  configFlag,
+  fileFlag,
+  setting,
+  truthFieldFlag,
+  truthFlag,
+  withInput,
+} from './flags.ts';
 
 /** `assay replay`. */
 export function addReplay(program: Command, context: Context): void {
   const command = program
     .command('replay')
     .description('Score files as the service would, without Kafka.')
-    .option('--truth <path...>', 'truth: Arrow or NDJSON files, or folders of them (default: truth.paths)')
+    .option(...truthFlag)
+    .option(...truthFieldFlag, append)
     .option(
       '--events <path...>',
       'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',

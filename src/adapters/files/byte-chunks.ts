@@ -21,6 +21,15 @@ export async function byteChunks(path: string, signal?: AbortSignal): Promise<By
   return { chunks: counted(stream, read), read, isFile, close: () => void stream.destroy() };
 }
 
+/** Bytes that were read already, as one piece. */
+export function chunksOf(bytes: Uint8Array): ByteChunks {
+  // A copy: what decompresses or transfers bytes does not take shared ones.
+  const piece = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.from(bytes);
+  };
+  return { chunks: piece(), read: { bytes: bytes.length }, isFile: false, close: () => undefined };
+}
+
 /** Joins pieces until `find` finds something in them. Returns that, and all pieces from the first on. */
 export async function headOf<Found>(
   chunks: AsyncIterableIterator<Buffer>,

@@ -22,6 +22,8 @@ export async function* csvRecords(
     info: true,
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
     max_record_size: rowCharactersMax,
+    // Each line by its own end: programs that add lines to a file mix them.
+    record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
   });
   const source = Readable.from(chunks);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fileKind, type FileKind } from '../../formats/files/kind.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { byteChunks, type ByteChunks, headOf } from './byte-chunks.ts';
+import { byteChunks, type ByteChunks, chunksOf, headOf } from './byte-chunks.ts';
 import { csvRecords } from './csv-records.ts';
 import { decompressed } from './decompress.ts';
 import { documentRecords } from './document-records.ts';
@@ -27,15 +27,17 @@ export interface FileOptions {
   readonly recordBytesMax: number;
   /** Returns whether a column of this name is read: by its columns a text is recognized as CSV. */
   readonly isColumn: (name: string) => boolean;
+  /** The option that names the place of a field, for messages. */
+  readonly fieldOption?: '--field' | '--truth-field';
   readonly signal?: AbortSignal;
 }
 
 /**
  * Opens a file of records, or standard input (`-`): NDJSON, a JSON array or object, CSV, Parquet, Arrow, each also compressed with gzip or
- * zstd, recognized by content. An empty file has no records. Rejects where it cannot be read or is none of these, naming it.
+ * zstd, recognized by content. An empty file has no records; `bytes` are the content where it was read already. Rejects where it cannot be read or is none of these, naming it.
  */
-export async function fileRecords(path: string, options: FileOptions): Promise<FileRecords> {
-  const source = await byteChunks(path, options.signal);
+export async function fileRecords(path: string, options: FileOptions, bytes?: Uint8Array): Promise<FileRecords> {
+  const source = bytes === undefined ? await byteChunks(path, options.signal) : chunksOf(bytes);
   const { found, chunks } = await headOf(source.chunks, kindBy(options));
   if (found.kind !== 'gzip' && found.kind !== 'zstd')
     return recordsOf(found, { ...source, chunks }, path, true, options);
@@ -43,8 +45,8 @@ export async function fileRecords(path: string, options: FileOptions): Promise<F
   return recordsOf(plain.found, { ...source, chunks: plain.chunks }, path, false, options);
 }
 
-function kindBy({ isColumn }: FileOptions): (head: Buffer, ended: boolean) => FileKind | undefined {
-  return (head, ended) => fileKind(head, ended, isColumn);
+function kindBy(options: FileOptions): (head: Buffer, ended: boolean) => FileKind | undefined {
+  return (head, ended) => fileKind(head, ended, options.isColumn, options.fieldOption);
 }
 
 const isRead = 'NDJSON, a JSON array, CSV with a header, Parquet and Arrow are read, each also gzip or zstd';

@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
+import { sharedCopy } from '../../formats/bytes/shared-copy.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
 import { markOf } from '../object-store/folder-store.ts';
 
@@ -13,26 +14,36 @@ export interface MarkedFile {
 
 /** The truth files that a path stands for. Throws TruthError where there is nothing. */
 export async function markedFiles(path: string): Promise<readonly MarkedFile[]> {
+  if (path === '-') return [{ file: path, mark: '' }];
   const files = await filesOf(path);
   return await Promise.all(files.map(async (file) => ({ file, mark: markOf(await stat(file, { bigint: true })) })));
 }
 
 /** The truth files among the names in a folder. Throws TruthError where there are none. */
 export function truthNames(folder: string, names: readonly string[]): readonly string[] {
-  const arrow = names.filter((name) => /\.arrows?$/.test(name));
-  const chosen = arrow.length > 0 ? arrow : names.filter((name) => /\.(ndjson|jsonl)$/.test(name));
-  if (chosen.length > 0) return chosen;
+  for (const kind of fileNames) {
+    const chosen = names.filter((name) => !name.startsWith('.') && kind.test(name));
+    if (chosen.length > 0) return chosen;
+  }
   throw truthError(
     { file: folder },
-    'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl; put one in, or name another folder',
+    'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl, and no *.feather, *.parquet, *.csv, *.tsv or *.json, also *.gz or *.zst; put one in, or name another folder',
   );
 }
+
+/** Names of truth files in a folder: the first kind of which there are any. */
+const fileNames = [
+  /\.arrows?$/,
+  /\.(ndjson|jsonl)$/,
+  /\.(arrows?|feather|parquet|csv|tsv|json|ndjson|jsonl)(\.gz|\.zstd?)?$/,
+] as const;
 
 /**
  * Bytes of a file over a SharedArrayBuffer. Reads in chunks: a single read ends at 2 GiB. Throws TruthError naming the
  * file.
  */
 export function readShared(file: string): Uint8Array {
+  if (file === '-') return sharedCopy([readFileSync(0)]);
   let open: number | undefined;
   try {
     // To open a pipe waits for its writer.

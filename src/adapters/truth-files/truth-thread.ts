@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TruthError, TruthTimeout, truthError } from '../../formats/truth/error.ts';
+import type { TruthPlaces as FieldPlaces } from '../../formats/truth/fields.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
 import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
 import { type TruthPlaces, truthPlaces } from './truth-places.ts';
@@ -9,6 +10,8 @@ export interface TruthLoadOptions {
   /** Loading that takes longer is ended (configuration: `limits.truth_load`). */
   readonly deadlineMs: number;
   readonly limits?: RowLimits | undefined;
+  /** Where fields of records lie (configuration: `truth.fields`). */
+  readonly fields?: FieldPlaces;
   /** How buckets are reached, if not by the environment alone. */
   readonly s3?: S3Settings;
   /** There is truth in use meanwhile: the scoring goes first. */
@@ -45,8 +48,8 @@ export async function readTruth(places: TruthPlaces, options: TruthLoadOptions):
   options.signal?.throwIfAborted();
   const files = await places.files();
   options.signal?.throwIfAborted();
-  const { background = false, s3 = environmentS3 } = options;
-  return inThread({ files, background, s3, limits: rowLimits(options.limits) }, options);
+  const { background = false, s3 = environmentS3, fields = {} } = options;
+  return inThread({ files, background, s3, fields, limits: rowLimits(options.limits) }, options);
 }
 
 /** The two limits of rows alone, without the rest of the configuration. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TruthTable } from '../../scoring/truth.ts';
+import type { TruthPlaces as FieldPlaces } from '../../formats/truth/fields.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
 import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
 import { loadTruth } from './truth-loader.ts';
@@ -11,6 +12,8 @@ export interface TruthVersionsOptions {
   /** Longest time to load a version. */
   readonly deadlineMs: number;
   readonly limits?: RowLimits;
+  /** Where fields of records lie. */
+  readonly fields?: FieldPlaces;
   /** How buckets are reached, if not by the environment alone. */
   readonly s3?: S3Settings;
   /** Look for further versions after the first. */

@@ -1,11 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
+import { fileKind, headBytes } from '../../formats/files/kind.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
+import { nothingToScore } from '../../formats/truth/counts.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
+import type { TruthPlaces } from '../../formats/truth/fields.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
-import { truthReader } from '../../formats/truth/record.ts';
-import { type LoadedTruth, openTruth, type TruthFile } from '../../formats/truth/open.ts';
-import { type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
+import type { Refused } from '../../formats/truth/lines.ts';
+import { type LoadedTruth, openTruth, readsByRows, type TruthFile } from '../../formats/truth/open.ts';
+import type { TruthReading } from '../../formats/truth/record.ts';
+import { countsOf, type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import { isBucket, type S3Settings } from '../object-store/object-store.ts';
 import { truthInBuckets } from './truth-buckets.ts';
@@ -17,6 +21,7 @@ export interface TruthRequest {
   readonly background: boolean;
   readonly s3: S3Settings;
   readonly limits: RowLimits | undefined;
+  readonly fields: TruthPlaces;
 }
 
 /** The answer of the thread. */
@@ -26,22 +31,27 @@ export type TruthAnswer =
   | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-async function load({ files, background, s3, limits }: TruthRequest): Promise<void> {
+async function load({ files, background, s3, limits, fields }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
-    const arrow: TruthFile[] = [];
-    const lines: TruthFile[] = [];
+    const tables: TruthFile[] = [];
+    const records: TruthFile[] = [];
     const buckets = truthInBuckets(s3);
+    const hasPlaces = Object.keys(fields).length > 0;
     for (const name of files) {
       answer({ kind: 'working', file: name });
       const bytes = isBucket(name) ? await buckets.readShared(name) : readShared(name);
-      (isLines(name, bytes) ? lines : arrow).push({ name, bytes });
+      (isTable(name, bytes) && !readsByRows(bytes, hasPlaces) ? tables : records).push({ name, bytes });
     }
     await registerArrowCodecs();
-    const all = lines.length === 0 ? arrow : [...arrow, await tableOf(lines, limits)];
+    const { table, unread } = records.length === 0 ? none : await tableOf(records, { limits, fields });
+    const all = table === undefined ? tables : [...tables, table];
     const loaded = openTruth(all, { limits, working: (file) => answer({ kind: 'working', file }) });
-    answer({ kind: 'loaded', loaded, info: truthInfo(loaded) });
+    const info = truthInfo(loaded, unread);
+    const problem = nothingToScore(countsOf(info), info.unread);
+    if (problem !== undefined) throw truthError({ file: files.join(', ') }, problem);
+    answer({ kind: 'loaded', loaded, info });
   } catch (error) {
     const known = error instanceof TruthError;
     answer({
@@ -52,23 +62,26 @@ async function load({ files, background, s3, limits }: TruthRequest): Promise<vo
   }
 }
 
-/** NDJSON by its name, else by its first byte. */
-function isLines(name: string, bytes: Uint8Array): boolean {
-  if (/\.(ndjson|jsonl)$/i.test(name)) return true;
-  if (/\.(arrow|arrows|feather|ipc)$/i.test(name)) return false;
-  return bytes[0] === 0x7b || (bytes[0] === 0xef && bytes[3] === 0x7b);
+const none = { table: undefined, unread: [] };
+
+/** Returns whether a file is an Arrow table; by its name where its content says nothing, so that damage is named. */
+function isTable(name: string, bytes: Uint8Array): boolean {
+  const { kind } = fileKind(Buffer.from(bytes.subarray(0, headBytes)), bytes.length <= headBytes, () => true) ?? {};
+  return kind === 'arrow' || ((kind === 'empty' || kind === 'unknown') && /\.(arrow|arrows|feather|ipc)$/i.test(name));
 }
 
-/** All NDJSON files as one table, so that a repeated id is found with its line. What reads them is loaded where there are any. */
-async function tableOf(files: readonly TruthFile[], limits: RowLimits | undefined): Promise<TruthFile> {
-  const { truthLines } = await import('../../formats/truth/lines.ts');
+/** All files of records as one table, so that a repeated id is found with its place. What reads them is loaded where there are any. */
+async function tableOf(
+  files: readonly TruthFile[],
+  reading: TruthReading,
+): Promise<{ readonly table: TruthFile; readonly unread: readonly string[] }> {
+  const { readTruthFiles } = await import('./truth-records.ts');
   const builder = truthBuilder();
-  const refused = (file: string, line: number, problem: string): never => {
-    throw truthError({ file, line }, problem);
+  const refused: Refused = (file, number, problem, unit) => {
+    throw truthError({ file, [unit]: number }, problem);
   };
-  const lines = truthLines(builder, refused, truthReader({ limits }));
-  for (const { name, bytes } of files) lines.addFile(name, bytes);
-  return { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() };
+  const { unread } = await readTruthFiles(files, builder, refused, reading);
+  return { table: { name: files.map(({ name }) => name).join(', '), bytes: builder.finish() }, unread };
 }
 
 void load(workerData as TruthRequest);

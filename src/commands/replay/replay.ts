@@ -27,7 +27,7 @@ import { widthOf } from '../../terminal/terminal-text.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
 import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
-import { emptyTruthText } from '../../service/truth-loading.ts';
+import { unreadTruthText } from '../../service/truth-loading.ts';
 import { reportEvents, type EventReports } from '../../service/event-reports.ts';
 
 /** Flags of `assay replay` beyond its files. */
@@ -70,7 +70,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const folds = await openFolds(options, judgements !== undefined);
   const { table, settings } = folds;
   const { state } = folds.events;
-  process.stderr.write(emptyTruthText(table.info));
+  process.stderr.write(unreadTruthText(table.info));
   const { scores, snapshots } = options;
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),

@@ -1,8 +1,8 @@
-import { fileRecords } from '../../adapters/files/file-records.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { UsageError } from '../../errors.ts';
 import { writeOutput } from '../../adapters/files/output.ts';
 import { loadTruth } from '../../adapters/truth-files/truth-loader.ts';
+import { type Between, readTruthFiles } from '../../adapters/truth-files/truth-records.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
 import {
@@ -11,10 +11,10 @@ import {
   benchmarkReader,
   benchmarks,
 } from '../../formats/benchmarks/benchmarks.ts';
-import { decodeUtf8 } from '../../formats/bytes/utf8.ts';
-import { type Refused, type TruthLines, truthLines } from '../../formats/truth/lines.ts';
-import { truthReader } from '../../formats/truth/record.ts';
-import { truthColumns } from '../../formats/truth/columns.ts';
+import { countsText, nothingToScore } from '../../formats/truth/counts.ts';
+import type { TruthPlaces } from '../../formats/truth/fields.ts';
+import type { Refused } from '../../formats/truth/lines.ts';
+import { countsOf } from '../../formats/truth/table.ts';
 
 export interface BuildTruthOptions {
   readonly inputs: readonly string[];
@@ -24,44 +24,42 @@ export interface BuildTruthOptions {
   /** Count invalid and repeated records instead of refusing them. */
   readonly skipInvalid: boolean;
   readonly limits: RowLimits;
+  readonly fields: TruthPlaces;
   readonly signal: AbortSignal;
 }
 
 export interface InspectTruthOptions {
   readonly path: string;
   readonly limits: RowLimits;
+  readonly fields: TruthPlaces;
   readonly signal: AbortSignal;
 }
 
 /** `assay truth build`. Resolves with the exit status. */
 export async function buildTruth(options: BuildTruthOptions): Promise<number> {
+  const { limits, fields, signal, skipInvalid } = options;
   const builder = truthBuilder();
   let skipped = 0;
   const refused: Refused = (file, number, problem, unit) => {
     const place = unit === 'line' ? `:${number}` : `, ${unit} ${number}`;
-    if (!options.skipInvalid) throw new Error(`${file}${place}: ${problem}`);
+    if (!skipInvalid) throw new Error(`${file}${place}: ${problem}`);
     skipped++;
   };
-  const lines = truthLines(builder, refused, truthReader({ limits: options.limits }));
-  const { signal } = options;
   const reader = options.from === undefined ? undefined : readerOf(options.from);
-  for (const file of await inputFiles(options.inputs)) {
-    const { unit, batches } = await fileRecords(file, { recordBytesMax, isColumn, signal });
-    const addTruth = lines.openFile(file, unit);
-    const refuse = (number: number, problem: string): void => refused(file, number, problem, unit);
-    const add = reader === undefined ? addTruth : adding(reader, addTruth, refuse);
-    for await (const { records } of batches) {
-      signal.throwIfAborted();
-      for (const { bytes, start, end, offset } of records) add(offset, decodeUtf8(bytes, start, end));
-    }
-  }
+  const files = (await inputFiles(options.inputs)).map((name) => ({ name }));
+  const { counts, unread } = await readTruthFiles(files, builder, refused, {
+    ...{ limits, signal },
+    ...(reader === undefined ? { fields } : { between: betweenOf(reader), columns: benchmarkColumns }),
+  });
   const lacking = reader?.lacking() ?? [];
-  if (lacking.length > 0 && !options.skipInvalid)
+  if (lacking.length > 0 && !skipInvalid)
     throw new Error(`${lacking.length} records of ${options.from} are not whole: the first lacks ${lacking[0]}`);
   skipped += lacking.length;
-  const { rows } = builder;
+  const problem = nothingToScore(counts, unread);
+  if (problem !== undefined) throw new Error(`${options.inputs.join(', ')}: ${problem}`);
   await writeOutput(options.output, builder.finish());
-  process.stderr.write(`${options.output}: ${rows} rows${skipped > 0 ? `, ${skipped} records skipped` : ''}\n`);
+  const left = skipped > 0 ? `, ${skipped} records skipped` : '';
+  process.stderr.write(`${options.output}: ${countsText(counts, unread)}${left}\n`);
   return 0;
 }
 
@@ -70,31 +68,23 @@ function readerOf(name: string): BenchmarkReader {
   throw new UsageError(`truth build: --from ${name} is none of ${Object.keys(benchmarks).join(', ')}`);
 }
 
-type Add = ReturnType<TruthLines['openFile']>;
-
-/** Adds the truth in the records of a benchmark. */
-function adding(reader: BenchmarkReader, add: Add, refuse: (number: number, problem: string) => void): Add {
-  return (number, text) => {
+/** Reads the truth in the records of a benchmark. */
+function betweenOf(reader: BenchmarkReader): Between {
+  return (add, refuse) => (number, text) => {
     const read = text === undefined ? { texts: [text] } : reader.read(text, number);
     if ('problem' in read) refuse(number, read.problem);
     else for (const one of read.texts) add(number, one);
   };
 }
 
-/** No record is longer than a string can be. */
-const recordBytesMax = 2 ** 29 - 32;
-
 /** Columns of the benchmarks that are published as Parquet or CSV too. */
 const benchmarkColumns: readonly string[] = ['correct_answer', 'ideal', 'tool_context', 'messages', 'ground_truth'];
 
-function isColumn(name: string): boolean {
-  return Object.hasOwn(truthColumns, name) || benchmarkColumns.includes(name);
-}
-
 /** `assay truth inspect`. Resolves with the exit status. */
-export async function inspectTruth({ path, limits, signal }: InspectTruthOptions): Promise<number> {
-  const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, limits, signal });
+export async function inspectTruth({ path, signal, ...reading }: InspectTruthOptions): Promise<number> {
+  const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, ...reading, signal });
   process.stdout.write(`${JSON.stringify(info, null, 1)}\n`);
+  process.stderr.write(`${path}: ${countsText(countsOf(info), info.unread)}\n`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { type Data, DataType, type RecordBatch, RecordBatchReader, Vector } from 'apache-arrow';
+import { type Data, DataType, type Field, type RecordBatch, RecordBatchReader, Vector } from 'apache-arrow';
 import { checkStructure } from '../arrow/structure.ts';
 import { rising } from '../truth/layout.ts';
 import type { RowGroup } from './row-group.ts';
@@ -51,6 +51,15 @@ function timeAt(vector: Vector, row: number): Date | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns whether cells of a type are read, also those inside it. */
+export function isReadable(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return isReadable(type.dictionary);
+  if (DataType.isNull(type) || DataType.isTimestamp(type) || DataType.isDate(type)) return true;
+  if (readableTypes.some((isOfType) => isOfType(type))) return true;
+  const isNested = [DataType.isStruct, DataType.isMap, DataType.isList, DataType.isLargeList, DataType.isFixedSizeList];
+  return isNested.some((isOfType) => isOfType(type)) && type.children.every((child: Field) => isReadable(child.type));
 }
 
 const readableTypes: readonly ((type: DataType) => boolean)[] = [

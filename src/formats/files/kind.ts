@@ -20,7 +20,12 @@ export const headBytes = 65_536;
  * The kind of a file by its first bytes; undefined where more of them are needed (never when the file has `ended`, or from `headBytes` on).
  * A text is a CSV file where a column of its first line is one that is read.
  */
-export function fileKind(head: Buffer, ended: boolean, isColumn: (name: string) => boolean): FileKind | undefined {
+export function fileKind(
+  head: Buffer,
+  ended: boolean,
+  isColumn: (name: string) => boolean,
+  fieldOption = '--field',
+): FileKind | undefined {
   const whole = ended || head.length >= headBytes;
   if (head.length < 8 && !whole) return undefined;
   const byMagic = magics.find(([magic]) => head.subarray(0, magic.length).equals(magic));
@@ -28,7 +33,8 @@ export function fileKind(head: Buffer, ended: boolean, isColumn: (name: string) 
   const text = textOf(head);
   if (text === undefined)
     return isArrowStream(head) ? { kind: 'arrow' } : { kind: 'unknown', seems: 'a binary file of another kind' };
-  return textKind(text, ended, whole, isColumn);
+  const kind = textKind(text, ended, whole, isColumn);
+  return kind?.kind === 'unknown' ? unknown(kind.seems.replace('--field', fieldOption)) : kind;
 }
 
 const unknown = (seems: string): FileKind => ({ kind: 'unknown', seems });

@@ -7,7 +7,7 @@ import { blankSeal, seal } from '../bytes/file-seal.ts';
 import { sharedCopy } from '../bytes/shared-copy.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readJson } from '../json/parsed.ts';
-import { readBatch, truthColumns } from './columns.ts';
+import { builtKey, readBatch, truthColumns } from './columns.ts';
 import { callsJson } from './calls.ts';
 import { readLabels } from './check.ts';
 import { addContent } from './content.ts';
@@ -16,7 +16,7 @@ import type { TruthRecord, TruthTool } from './record.ts';
 
 /** Keys of the schema metadata that `assay truth build` writes; `built` is "1". */
 export const truthMetadata = {
-  built: 'assay.truth',
+  built: builtKey,
   rows: rowsKey,
   hash: 'assay.hash',
   seal: 'assay.seal',

@@ -1,11 +1,13 @@
-import { type Data, DataType, type RecordBatch, type Schema } from 'apache-arrow';
+import { type Data, DataType, type Field, type RecordBatch, type Schema } from 'apache-arrow';
 import { isObject } from '../../scoring/json.ts';
 import type { Columns } from '../arrow/schema.ts';
+import { isReadable } from '../files/arrow-rows.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TextCells, TextEntries, TruthBatch } from './cells.ts';
 import { truthError } from './error.ts';
 import { idEntries, isTextType, LayoutError, listCells, textCells } from './layout.ts';
 import { jsonIn } from '../json/parsed.ts';
+import { isLikelyColumn } from './unread.ts';
 
 /** A list of {name, detail}, or of names. */
 export interface Items {
@@ -71,6 +73,35 @@ export function checkColumnTypes(file: string, { fields }: Schema): void {
     const problem = 'items' in column ? listProblem(type, column.items) : textProblem(type);
     if (problem !== undefined) throw truthError({ file, column: name }, problem);
   }
+}
+
+/**
+ * Returns whether a table has to be read row by row: a column is of a type that only records have, such as numbers as ids or calls in
+ * another form, or one that is not read may hold an expectation.
+ */
+export function needsRows({ fields, metadata }: Schema, hasPlaces: boolean): boolean {
+  if (metadata.get(builtKey) === '1') return false;
+  const read = fields.filter(({ name }) => Object.hasOwn(truthColumns, name));
+  const lacksId = read.every(({ name }) => name !== 'example_id');
+  if (!read.every(({ type }) => isReadable(type))) return false;
+  return hasPlaces || lacksId || fields.some(isOfRecords);
+}
+
+/** The key of the metadata of tables that `assay truth build` wrote. */
+export const builtKey = 'assay.truth';
+
+function isOfRecords({ name, type }: Field): boolean {
+  if (!Object.hasOwn(truthColumns, name)) return (type.children?.length ?? 0) > 0 || isLikelyColumn(name);
+  const column = truthColumns[name as keyof typeof truthColumns];
+  if (!('items' in column)) return textProblem(type) !== undefined;
+  if (listProblem(type, column.items) !== undefined) return true;
+  const { detail, accept }: Items = column.items;
+  const item: DataType | undefined = type.children?.[0]?.type;
+  return (
+    item !== undefined &&
+    DataType.isStruct(item) &&
+    item.children.some((field) => !['name', detail, accept, 'id', 'type', 'description'].includes(field.name))
+  );
 }
 
 /** The columns of one record batch, checked as far as their layout goes. `row` is the first row of the batch in its file. */

@@ -11,11 +11,13 @@ export interface TruthPlace {
   readonly file: string;
   readonly row?: number;
   readonly line?: number;
+  /** Of a JSON array, from 1. */
+  readonly element?: number;
   readonly column?: string;
 }
 
-/** "file, row, line, column: problem", with the parts that the place has. */
+/** "file, row, line, element, column: problem", with the parts that the place has. */
 export function truthError(place: TruthPlace, problem: string, kind: typeof TruthError = TruthError): TruthError {
-  const known = (['row', 'line', 'column'] as const).filter((key) => place[key] !== undefined);
+  const known = (['row', 'line', 'element', 'column'] as const).filter((key) => place[key] !== undefined);
   return new kind(`${[place.file, ...known.map((key) => `${key} ${place[key]}`)].join(', ')}: ${problem}`);
 }

@@ -26,7 +26,7 @@ export interface TruthFieldReader {
   /** Keys of a record that are read, or that a place leads into. */
   readonly keys: ReadonlySet<string>;
   read(value: JsonObject): JsonObject;
-  /** The first field whose places held nothing in any record so far. */
+  /** The first field whose places held nothing in any record so far; undefined where there were none. */
   missing(): string | undefined;
 }
 
@@ -38,21 +38,24 @@ export function fieldReader(places: TruthPlaces): TruthFieldReader {
   }));
   const missing = new Set(Object.keys(places));
   const keysOfPlaces = Object.values(places).flatMap((given) => [given].flat().map((text) => keyOf(text) ?? ''));
+  let isUsed = false;
   return {
     keys: new Set<string>([...truthFields, ...keysOfPlaces]),
     read(value) {
       if (fields.length === 0) return value;
-      const record: { [name: string]: unknown } = { ...value };
+      isUsed = true;
+      const found = new Map<string, unknown>();
       for (const { name, places: list } of fields) {
-        const found = list.map((at) => at(value)).find((each) => each !== undefined && each !== null);
-        if (found !== undefined) missing.delete(name);
-        record[name] = fitted(name, found);
+        const given = list.map((at) => at(value)).find((each) => each !== undefined && each !== null);
+        if (given !== undefined) missing.delete(name);
+        found.set(name, fitted(name, given));
       }
       const [tool, args] = callFields;
-      if (tool in places) record['expected_tool_calls'] = oneCall(record[tool], record[args], args in places);
-      return record as JsonObject;
+      if (tool in places) found.set('expected_tool_calls', oneCall(found.get(tool), found.get(args), args in places));
+      for (const part of callFields) found.delete(part);
+      return { ...value, ...(Object.fromEntries(found) as JsonObject) };
     },
-    missing: () => missing.values().next().value,
+    missing: () => (isUsed ? missing.values().next().value : undefined),
   };
 }
 

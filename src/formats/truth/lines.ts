@@ -2,8 +2,9 @@ import { hash128OfText } from '../../state/containers/hash128.ts';
 import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
-import { type TruthReader, truthReader } from './record.ts';
+import { type TruthReader, truthReader, type TruthRecord } from './record.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
+import type { TruthCounts } from './counts.ts';
 
 /** Puts NDJSON truth into a builder, line by line, over any number of files. */
 export interface TruthLines {
@@ -14,6 +15,8 @@ export interface TruthLines {
    * is no UTF-8.
    */
   openFile(file: string, unit?: RecordUnit): (number: number, text: string | undefined) => void;
+  /** The content of the rows so far, in numbers. */
+  readonly counts: TruthCounts;
 }
 
 /** The unit of record numbers. */
@@ -32,8 +35,10 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
   const words = new Uint32Array(4);
   const files: { readonly name: string; readonly unit: RecordUnit; readonly firstPlace: number }[] = [];
   let places = 0;
+  const counts = { rows: 0, labels: 0, expected: 0, scored: 0 };
   return {
     openFile,
+    counts,
     addFile(name, bytes) {
       const addLine = openFile(name);
       let line = 0;
@@ -52,6 +57,14 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
     };
   }
 
+  function count({ label, expected_tool_calls: calls, reference, alternatives, forbidden }: TruthRecord): void {
+    counts.rows++;
+    if (label !== null) counts.labels++;
+    if (calls !== null) counts.expected++;
+    if ([label, calls, reference, alternatives ?? null, forbidden ?? null].some((each) => each !== null))
+      counts.scored++;
+  }
+
   function add(text: string | undefined): string | undefined {
     if (text === undefined) return 'is no UTF-8; write it as UTF-8 text';
     if (text.trim() === '') return undefined;
@@ -68,6 +81,7 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
     }
     chunk[valuesAt(seen, row)] = places;
     builder.add(record);
+    count(record);
     return undefined;
   }
 }

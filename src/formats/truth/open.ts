@@ -5,7 +5,7 @@ import { type ArrowForm, checkStructure, unreadable } from '../arrow/structure.t
 import { shortened } from '../json/shortened.ts';
 import { listLength, type TextEntries, type TruthBatch } from './cells.ts';
 import { checkCells, readLabels } from './check.ts';
-import { checkColumnTypes, columnNames, type ReadBatch, readBatch } from './columns.ts';
+import { checkColumnTypes, columnNames, needsRows, type ReadBatch, readBatch } from './columns.ts';
 import { addContent, addContentText } from './content.ts';
 import { isSealed } from '../bytes/file-seal.ts';
 import { TruthError, truthError } from './error.ts';
@@ -81,6 +81,15 @@ export function openTruth(files: readonly TruthFile[], { limits, working }: Open
   const toolCounts = countTools(rows, batches);
   const version = hexadecimal(content);
   return { version, rows, batches, index, labels, toolCounts, files: parts.map((part) => part.info) };
+}
+
+/** Returns whether an Arrow file has to be read row by row; false where it is damaged, so that opening it refuses it. */
+export function readsByRows(bytes: Uint8Array, hasPlaces: boolean): boolean {
+  try {
+    return needsRows(RecordBatchReader.from(bytes).open().schema, hasPlaces);
+  } catch {
+    return false;
+  }
 }
 
 /** Bytes of a table besides its files, by its number of rows: the index, and label and tool count of each row. */

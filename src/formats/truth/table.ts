@@ -7,6 +7,7 @@ import { buildTruthTable } from './builder.ts';
 import { readAlternatives } from './calls.ts';
 import { cellReader, entryOf, type ListCells, listLength, type Memo, type TruthBatch } from './cells.ts';
 import { noLabel } from './content.ts';
+import type { TruthCounts } from './counts.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
 import type { TruthRecord } from './record.ts';
@@ -53,10 +54,22 @@ export interface TruthInfo {
   readonly tools: number;
   readonly expected_tool_calls: number;
   readonly reference: number;
+  readonly alternatives: number;
+  readonly forbidden: number;
+  /** Keys of records, and columns, that nothing reads. */
+  readonly unread: readonly string[];
+}
+
+/** The content of loaded truth in numbers. A row counts as scored for each kind of expectation that it has. */
+export function countsOf({ rows, labels, ...info }: TruthInfo): TruthCounts {
+  const { none = 0 } = labels;
+  const { expected_tool_calls: expected, reference, alternatives, forbidden } = info;
+  const labelled = rows - none;
+  return { rows, labels: labelled, expected, scored: labelled + expected + reference + alternatives + forbidden };
 }
 
 /** Counts the rows of loaded truth by what they hold. */
-export function truthInfo(loaded: LoadedTruth): TruthInfo {
+export function truthInfo(loaded: LoadedTruth, unread: readonly string[] = []): TruthInfo {
   const counts = new Uint32Array(256);
   for (const label of loaded.labels) counts[label]! += 1;
   const filled = (has: (batch: TruthBatch, row: number) => boolean): number =>
@@ -72,6 +85,12 @@ export function truthInfo(loaded: LoadedTruth): TruthInfo {
     tools: filled((batch, row) => listLength(batch.tools, row) >= 0),
     expected_tool_calls: filled((batch, row) => listLength(batch.expected, row) >= 0),
     reference: filled((batch, row) => entryOf(batch.reference, row) >= 0),
+    alternatives: filled((batch, row) => entryOf(batch.alternatives, row) >= 0),
+    forbidden: filled((batch, row) => listLength(batch.forbidden, row) >= 0),
+    unread: [
+      ...unread,
+      ...loaded.files.flatMap(({ columns }) => columns.flatMap(({ name, used }) => (used ? [] : name))),
+    ],
   };
 }
 
