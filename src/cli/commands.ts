@@ -196,6 +196,8 @@ export function addConfig(program: Command, context: Context): void {
       const effective = effectiveConfig(context, flags.config);
       process.stderr.write('the configuration is valid\n');
       for (const line of refusalsOfRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
+      const { truthWarnings } = await import('../commands/config/truth-warnings.ts');
+      for (const line of await truthWarnings(effective)) process.stderr.write(`warning: truth.paths: ${line}\n`);
       const { memoryEstimate, memoryTable } = await import('../commands/config/memory.ts');
       process.stdout.write(`${memoryTable(memoryEstimate(effective))}\n`);
     });

@@ -31,6 +31,7 @@ const onlyService =
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
   'truth.paths': ['other-truth.ndjson'],
+  'truth.fields': { label: '=direct' },
   'input.request': '/asked',
   'tools.rename': [{ from: 'book', to: 'reserve' }],
   'metrics.trajectory.order_threshold': 2,
@@ -53,6 +54,7 @@ const values: Readonly<Record<string, unknown>> = {
 
 /** Settings for a value of a key that needs another one. */
 const besides: Readonly<Record<string, (value: unknown) => Record<string, unknown>>> = {
+  'truth.fields': (fields) => ({ truth: { paths: ['truth.ndjson'], fields } }),
   'metrics.match.overrides': (overrides) => nested('metrics.match', { profile: 'agentevals.superset', overrides }),
 };
 

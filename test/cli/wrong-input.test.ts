@@ -28,7 +28,7 @@ const wrong: readonly (readonly [args: string, status: number, says: RegExp])[] 
   [
     'config check -c section.yaml',
     2,
-    /^section\.yaml:1:8: truth: "truth\.ndjson" is not a section; its keys are paths, watch$/m,
+    /^section\.yaml:1:8: truth: "truth\.ndjson" is not a section; its keys are paths, fields, watch$/m,
   ],
   ['config check -c watch.yaml', 2, /"accuracy" is no rate that can be watched; did you mean decision\.accuracy\?$/m],
 ];
@@ -70,6 +70,6 @@ test('truth given as events, and events given as truth', async () => {
   const truth = await runProgram(['replay', '--truth', 'truth.ndjson', '--events', 'truth.ndjson'], { cwd });
   assert.match(truth.stderr, /expected_tool_calls: meant as tool_calls\?/);
   const events = await runProgram(['replay', '--truth', 'events.ndjson', '--events', 'events.ndjson'], { cwd });
-  assert.match(events.stderr, /^no row of the truth has a label, .*: are these files of events\?$/m);
-  assert.doesNotMatch((await runProgram(['replay', ...files.split(' ')], { cwd })).stderr, /no row of the truth/);
+  assert.match(events.stderr, /nothing reads tool_calls, .*--truth-field expected_tool_calls=\/tool_calls/);
+  assert.doesNotMatch((await runProgram(['replay', ...files.split(' ')], { cwd })).stderr, /nothing reads/);
 });

@@ -28,6 +28,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/standing-worker.ts',
     'src/adapters/thread-priority.ts',
     'src/adapters/object-store/',
+    'src/adapters/files/',
   ],
   'src/config/': [...core, 'src/formats/', 'src/config/', 'src/errors.ts'],
   'packages/monitoring/schemas/': [...core, 'src/formats/', 'src/config/', 'packages/monitoring/schemas/'],

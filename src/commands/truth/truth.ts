@@ -14,7 +14,6 @@ import {
 import { countsText, nothingToScore } from '../../formats/truth/counts.ts';
 import type { TruthPlaces } from '../../formats/truth/fields.ts';
 import type { Refused } from '../../formats/truth/lines.ts';
-import { countsOf } from '../../formats/truth/table.ts';
 
 export interface BuildTruthOptions {
   readonly inputs: readonly string[];
@@ -84,7 +83,6 @@ const benchmarkColumns: readonly string[] = ['correct_answer', 'ideal', 'tool_co
 export async function inspectTruth({ path, signal, ...reading }: InspectTruthOptions): Promise<number> {
   const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, ...reading, signal });
   process.stdout.write(`${JSON.stringify(info, null, 1)}\n`);
-  process.stderr.write(`${path}: ${countsText(countsOf(info), info.unread)}\n`);
   return 0;
 }
 

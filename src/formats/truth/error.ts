@@ -11,7 +11,7 @@ export interface TruthPlace {
   readonly file: string;
   readonly row?: number;
   readonly line?: number;
-  /** Of a JSON array, from 1. */
+  /** Number in a JSON array, from 1. */
   readonly element?: number;
   readonly column?: string;
 }

@@ -3,13 +3,10 @@ import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/ta
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
 import { type TruthReader, truthReader, type TruthRecord } from './record.ts';
-import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { TruthCounts } from './counts.ts';
 
 /** Puts NDJSON truth into a builder, line by line, over any number of files. */
 export interface TruthLines {
-  /** All lines of a file; a byte order mark at its start and blank lines are skipped. */
-  addFile(file: string, bytes: Uint8Array): void;
   /**
    * Takes the records of a file one by one, each with its number: in order, and before those of any other file. Blank ones are skipped, undefined
    * is no UTF-8.
@@ -35,15 +32,10 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
   const words = new Uint32Array(4);
   const files: { readonly name: string; readonly unit: RecordUnit; readonly firstPlace: number }[] = [];
   let places = 0;
-  const counts = { rows: 0, labels: 0, expected: 0, scored: 0 };
+  const counts: TruthCounts = { rows: 0, labels: 0, expected: 0, scored: 0 };
   return {
     openFile,
     counts,
-    addFile(name, bytes) {
-      const addLine = openFile(name);
-      let line = 0;
-      for (const text of linesOf(bytes)) addLine(++line, text);
-    },
   };
 
   function openFile(name: string, unit: RecordUnit = 'line'): (number: number, text: string | undefined) => void {
@@ -55,14 +47,6 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
       const problem = add(text);
       if (problem !== undefined) refused(name, number, problem, unit);
     };
-  }
-
-  function count({ label, expected_tool_calls: calls, reference, alternatives, forbidden }: TruthRecord): void {
-    counts.rows++;
-    if (label !== null) counts.labels++;
-    if (calls !== null) counts.expected++;
-    if ([label, calls, reference, alternatives ?? null, forbidden ?? null].some((each) => each !== null))
-      counts.scored++;
   }
 
   function add(text: string | undefined): string | undefined {
@@ -81,18 +65,15 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
     }
     chunk[valuesAt(seen, row)] = places;
     builder.add(record);
-    count(record);
+    count(counts, record);
     return undefined;
   }
 }
 
-/** Undefined for a line that is no UTF-8. A byte order mark is left out. */
-function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  for (let start = marked ? 3 : 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(0x0a, start);
-    const end = newline < 0 ? bytes.length : newline;
-    yield decodeUtf8(bytes, start, end);
-    start = end + 1;
-  }
+function count(counts: { -readonly [Name in keyof TruthCounts]: number }, record: TruthRecord): void {
+  const { label, expected_tool_calls: calls, reference, alternatives, forbidden } = record;
+  counts.rows++;
+  if (label !== null) counts.labels++;
+  if (calls !== null) counts.expected++;
+  if ([label, calls, reference, alternatives ?? null, forbidden ?? null].some((each) => each !== null)) counts.scored++;
 }

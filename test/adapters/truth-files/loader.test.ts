@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Int32 } from 'apache-arrow';
 import { loadTruth } from '../../../src/adapters/truth-files/truth-loader.ts';
-import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
+import { readTruthFiles } from '../../../src/adapters/truth-files/truth-records.ts';
+import { buildTruthTable, truthBuilder } from '../../../src/formats/truth/builder.ts';
 import { TruthError } from '../../../src/formats/truth/error.ts';
+import { openTruth } from '../../../src/formats/truth/open.ts';
+import { truthTable } from '../../../src/formats/truth/table.ts';
 import type { TruthRecord } from '../../../src/formats/truth/record.ts';
 import { arrowBytes, listOf, structOf, utf8 } from '../../support/arrow-tables.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -71,9 +76,10 @@ const refused: readonly (readonly [files: Record<string, string>, message: RegEx
     { 'a.ndjson': '{"example_id":"a"}\n{"example_id":"a"}\n' },
     /a\.ndjson, line 2: example_id: "a" is already at .*a\.ndjson, line 1; /,
   ],
-  [{ 'a.ndjson': '{"example_id":"a"}', 'b.ndjson': 'x' }, /b\.ndjson, line 1: not JSON/],
+  [{ 'a.ndjson': '{"example_id":"a"}', 'b.ndjson': '{}\nx' }, /b\.ndjson, line 1: example_id: /],
   [{ 'a.arrow': '' }, /a\.arrow: the file is empty; /],
-  [{ 'a.arrow': '{"example_id":"a"}' }, /a\.arrow: this looks like NDJSON; /],
+  [{ 'a.arrow': '{"example_id":"a"}' }, /a\.arrow: no row of 1 has label, .*: there is nothing to score; /],
+  [{ 'a.csv': 'example_id,question\na,why\n' }, /nothing reads question; say where .*--truth-field/],
   [{ 'a.txt': '' }, /the folder holds no \*\.arrow/],
 ];
 for (const [files, message] of refused) {
@@ -85,6 +91,61 @@ for (const [files, message] of refused) {
     });
   });
 }
+
+const rows = [
+  { example_id: '007', label: 'tool_call', expected_tool_calls: [{ name: 'f', arguments: { a: 1 } }] },
+  { example_id: '8', label: 'direct', expected_tool_calls: [] },
+];
+const ndjson = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const header = 'example_id,label,expected_tool_calls';
+const cells = ['007,tool_call,"[{""name"":""f"",""arguments"":{""a"":1}}]"', '8,direct,[]'];
+
+/** The same truth in every kind of file; names say nothing. */
+const kinds: Readonly<Record<string, Uint8Array | string>> = {
+  NDJSON: ndjson,
+  'JSON array': JSON.stringify(rows, undefined, 1),
+  CSV: `${header}\n${cells.join('\n')}`,
+  'CSV with mixed line ends': `${header}\n${cells.join('\r\n')}\r\n`,
+  gzip: gzipSync(ndjson),
+  'CSV in gzip': gzipSync(`${header}\n${cells.join('\n')}`),
+  Arrow: arrowBytes({
+    example_id: [['007', '8'], utf8],
+    label: [['tool_call', 'direct'], utf8],
+    expected_tool_calls: [rows.map((row) => JSON.stringify(row.expected_tool_calls)), utf8],
+  }),
+  'Arrow with calls of LangChain': arrowBytes({
+    example_id: [['007', '8'], utf8],
+    label: [['tool_call', 'direct'], utf8],
+    expected_tool_calls: [[[{ name: 'f', args: '{"a":1}' }], []], listOf(structOf({ name: utf8, args: utf8 }))],
+  }),
+};
+for (const [kind, content] of Object.entries(kinds)) {
+  test(`truth as ${kind}`, async (context) => {
+    const folder = folderOf(context, { truth: content, 'lines.ndjson': ndjson });
+    const [table, lines] = await Promise.all(
+      ['truth', 'lines.ndjson'].map((name) => loadTruth([join(folder, name)], { deadlineMs })),
+    );
+    assert.equal(table!.version, lines!.version);
+  });
+}
+
+test('fields of Arrow tables lie at places too, and ids of numbers are text', async (context) => {
+  const bytes = arrowBytes({ id: [[7, 8], new Int32()], gold: [['direct', null], utf8], note: [['x', 'y'], utf8] });
+  const fields = { example_id: '/id', label: '/gold' };
+  const table = await loadTruth([join(folderOf(context, { truth: bytes }), 'truth')], { deadlineMs, fields });
+  assert.deepEqual([table.label(table.find('7')), table.find('8') >= 0, table.info.unread], [0, true, ['note']]);
+});
+
+test('a rule as JSON text in a table that truth build wrote', async (context) => {
+  const accept = { id: { ignore: true } };
+  const built = buildTruthTable([{ ...record('a'), expected_tool_calls: [{ name: 'f', arguments: {}, accept }] }]);
+  const file = join(folderOf(context, { 'a.arrow': built }), 'a.arrow');
+  const builder = truthBuilder();
+  await readTruthFiles([{ name: file }], builder, (...refused) => assert.fail(String(refused)), {});
+  assert.deepEqual(truthTable(openTruth([{ name: 'b', bytes: builder.finish() }])).read(0).expected, [
+    { name: 'f', arguments: {}, accept },
+  ]);
+});
 
 test('a row with more expected calls than limits.calls refuses its table, by file, row and column', async (context) => {
   const calls = (count: number): TruthRecord => ({

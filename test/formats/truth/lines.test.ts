@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { truthBuilder } from '../../../src/formats/truth/builder.ts';
-import { truthLines } from '../../../src/formats/truth/lines.ts';
+import { type TruthLines, truthLines } from '../../../src/formats/truth/lines.ts';
+import { lineRecords } from '../../../src/adapters/files/line-records.ts';
+import { decodeUtf8 } from '../../../src/formats/bytes/utf8.ts';
 
-test('lines are read, blank ones and a byte order mark skipped, bad and repeated ones told', () => {
+test('lines are read, blank ones and a byte order mark skipped, bad and repeated ones told', async () => {
   const builder = truthBuilder();
   const problems: string[] = [];
   const lines = truthLines(builder, (file, line, problem) => problems.push(`${file}:${line}: ${problem}`));
@@ -11,8 +13,8 @@ test('lines are read, blank ones and a byte order mark skipped, bad and repeated
     Buffer.from('\ufeff{"example_id":"a"}\r\n\n  \nx\n{"example_id":"b"}\n{"example_id":"a"}\n'),
     Buffer.of(0xff, 0x0a),
   ]);
-  lines.addFile('one', bytes);
-  lines.addFile('two', Buffer.from('{"example_id":"c"}\n{"example_id":"b","label":1}\n{"example_id":"b"}'));
+  await addFile(lines, 'one', bytes);
+  await addFile(lines, 'two', Buffer.from('{"example_id":"c"}\n{"example_id":"b","label":1}\n{"example_id":"b"}'));
   assert.equal(builder.rows, 3);
   assert.deepEqual(
     problems.map((problem) => problem.replace(/\(.*\)/, '()')),
@@ -26,11 +28,11 @@ test('lines are read, blank ones and a byte order mark skipped, bad and repeated
   );
 });
 
-test('lines that come one by one are those of a whole file', () => {
+test('lines that come one by one are those of a whole file', async () => {
   const builder = truthBuilder();
   const problems: string[] = [];
   const lines = truthLines(builder, (file, line, problem) => problems.push(`${file}:${line}: ${problem}`));
-  lines.addFile('one', Buffer.from('{"example_id":"a"}\n'));
+  await addFile(lines, 'one', Buffer.from('{"example_id":"a"}\n'));
   const add = lines.openFile('two');
   add(3, '{"example_id":"b"}');
   add(7, '{"example_id":"a"}');
@@ -42,8 +44,21 @@ test('lines that come one by one are those of a whole file', () => {
   ]);
 });
 
-test('an empty file has no lines', () => {
+test('an empty file has no lines', async () => {
   const builder = truthBuilder();
-  truthLines(builder, () => assert.fail()).addFile('one', new Uint8Array(0));
+  await addFile(
+    truthLines(builder, () => assert.fail()),
+    'one',
+    Buffer.alloc(0),
+  );
   assert.equal(builder.rows, 0);
 });
+
+async function addFile(lines: TruthLines, name: string, content: Buffer): Promise<void> {
+  const add = lines.openFile(name);
+  const chunks = (async function* () {
+    yield content;
+  })();
+  for await (const records of lineRecords(chunks, 1_000))
+    for (const { bytes, start, end, offset } of records) add(offset, decodeUtf8(bytes, start, end));
+}

@@ -1,0 +1,14 @@
+import { isBucket } from '../../adapters/object-store/object-store.ts';
+import { markedFiles } from '../../adapters/truth-files/truth-files.ts';
+import type { Config } from '../../config/config.ts';
+import { messageOf } from '../../errors.ts';
+
+/** Why `assay run` would wait for its truth: files and folders that cannot be read. Buckets are not asked. */
+export async function truthWarnings({ truth }: Config): Promise<readonly string[]> {
+  const problemOf = (path: string): Promise<readonly string[]> =>
+    markedFiles(path).then(
+      () => [],
+      (error: unknown) => [`${error instanceof Error ? error.message : messageOf(error)}; assay run waits for it`],
+    );
+  return (await Promise.all(truth.paths.filter((path) => !isBucket(path)).map(problemOf))).flat();
+}
