@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { isResultForm, resultForms } from '../formats/benchmarks/results.ts';
-import { UsageError } from '../errors.ts';
 import { configFlag, type Context, type EventFlags, inputConfig, required, withInput } from './flags.ts';
 
 /** `assay convert`. */
@@ -9,7 +7,7 @@ export function addConvert(program: Command, context: Context): void {
     .command('convert')
     .description('Write events of any form as native ones, as replay reads them.')
     .option('--events <path...>', 'files, read one after the other; - is stdin (required)')
-    .option('--from <benchmark>', `results of a benchmark: ${Object.keys(resultForms).join(', ')}`);
+    .option('--from <benchmark>', 'results of a benchmark: tau-results, swe-agent, bfcl-results or inspect');
   withInput(command)
     .option('-o, --output <file>', 'NDJSON file to write; - is stdout', '-')
     .option('--rejects <file>', 'write what was refused as NDJSON')
@@ -20,8 +18,6 @@ export function addConvert(program: Command, context: Context): void {
         const config = inputConfig(flags, context);
         const { convert } = await import('../commands/convert/convert.ts');
         const { output, rejects, from } = flags;
-        if (from !== undefined && !isResultForm(from))
-          throw new UsageError(`convert: --from ${from} is none of ${Object.keys(resultForms).join(', ')}`);
         context.status = await convert({ config, events, output, rejects, from, signal: context.signal });
       },
     );

@@ -3,7 +3,8 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import type { Config } from '../../config/config.ts';
-import type { ResultForm } from '../../formats/benchmarks/results.ts';
+import { UsageError } from '../../errors.ts';
+import { isResultForm, resultForms } from '../../formats/benchmarks/results.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { utf8 } from '../../state/containers/hash128.ts';
@@ -17,7 +18,7 @@ export interface ConvertOptions {
   readonly output: string;
   readonly rejects: string | undefined;
   /** Records are results of a benchmark. */
-  readonly from: ResultForm | undefined;
+  readonly from: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -26,6 +27,8 @@ export interface ConvertOptions {
  * Resolves with the exit status: 1 where nothing could be read.
  */
 export async function convert({ config, events, output, rejects, from, signal }: ConvertOptions): Promise<number> {
+  if (from !== undefined && !isResultForm(from))
+    throw new UsageError(`convert: --from ${from} is none of ${Object.keys(resultForms).join(', ')}`);
   limitFileModes(config.files.mode);
   const sinks: Sinks = {
     out: await lineFile(output),

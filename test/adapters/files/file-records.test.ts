@@ -105,10 +105,7 @@ describe('what a file that is not read seems to be', () => {
       'id,answer\n1,a\n',
       'is a CSV file of which no column is read: "id, answer"; rename a column, or name it, such as',
     ],
-    [
-      'PK\x03\x04........',
-      'is a zip archive or an Excel workbook; unpack it (an .eval log of Inspect: inspect log convert --to json), or save the sheet as CSV; NDJSON',
-    ],
+    ['PK\x03\x04........', 'is a zip archive or an Excel workbook; unpack it .*, or save the sheet as CSV; NDJSON'],
     ['\xff\xfea\0b\0c\0d\0', 'is text in UTF-16; save it as UTF-8; NDJSON'],
     ['Obj\x01........', 'is an Avro file; write it as Parquet or NDJSON; NDJSON'],
     ['\x00\x01\x02\x03\x80\x81\x82\x83', 'is a binary file of another kind; NDJSON'],
