@@ -71,6 +71,8 @@ function meantOf(record: JsonObject, unread: readonly string[]): Meant[] {
     (record[field] ?? null) === null && found.every((each) => each.field !== field);
   for (const key of unread) {
     const near = nearField(key, truthFields);
+    // One name under `tool` is a call's rather than a list of tools.
+    if (near === 'tools' && typeof record[key] === 'string' && !/^\s*\[/.test(record[key])) continue;
     if (near !== undefined && lacks(near)) found.push({ key, field: near });
     else if (!conversationKeys.test(key)) {
       const below = placeOfCalls(record[key], depthMax);

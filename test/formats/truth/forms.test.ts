@@ -73,6 +73,10 @@ const refused: readonly (readonly [record: object, remedy: string])[] = [
     '=/reference_messages/0/tool_calls ',
   ],
   [{ expected_tool_calls: [call], gold_calls: [call] }, '--truth-field expected_tool_calls=/gold_calls '],
+  [
+    { tool: 'f', args },
+    'with --truth-field expected_tool_calls.name=/tool --truth-field expected_tool_calls.arguments=/args ',
+  ],
   [{ Label: 'direct' }, '--truth-field label=/Label '],
   [{ refrence: 1 }, '--truth-field reference=/refrence '],
   [
