@@ -149,7 +149,7 @@ const runs: readonly Run[] = [
   },
   { args: `truth inspect calls.csv ${truthFields}`, says: /"expected_tool_calls": 2/ },
   { args: `truth suspects --truth calls.csv --events says.ndjson ${truthFields}`, says: /1 of 1 examples are suspect/ },
-  { args: `explain --truth calls.csv --events says.ndjson ${truthFields}`, says: /city/ },
+  { args: `explain --id o --truth calls.csv --events says.ndjson ${truthFields}`, says: /city/ },
   { args: `judge --truth calls.csv --events says.ndjson --human ann -o none.ndjson ${truthFields}`, says: /judged/ },
   { args: `replay --truth calls.csv --events says.ndjson ${truthFields}`, says: /2 of 2 events scored/ },
   {
