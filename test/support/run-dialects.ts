@@ -167,6 +167,20 @@ export const dialects: Readonly<Record<string, Dialect>> = {
     }),
     (words) => ({ role: 'assistant', content: [{ type: 'text', text: words }] }),
   ),
+  'Vercel AI SDK, of a page': ({ calls, words }) => [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        ...calls.map(({ name, arguments: input, result }, at) => ({
+          ...{ type: `tool-${name}`, toolCallId: idOf(at), input },
+          ...(result?.ok === true && { state: 'output-available', output: result.text }),
+          ...(result?.ok === false && { state: 'output-error', errorText: result.text }),
+        })),
+        ...(words === undefined ? [] : [{ type: 'text', text: words }]),
+      ],
+    },
+  ],
   'pydantic-ai': dialect(
     (call, id) => ({
       kind: 'response',

@@ -40,17 +40,21 @@ export function namedCall(call: RawCall): NamedCall {
   for (const key of nameKeys)
     if (typeof call[key] === 'string') return { name: call[key], arguments: argumentsIn(call) };
   if (call['method'] === 'tools/call' && isObject(call['params'])) return namedCall(call['params']);
-  const own = typeof type === 'string' ? ownTool.exec(type)?.[1] : undefined;
-  return own === undefined
-    ? { arguments: argumentsIn(call) }
-    : { name: own, arguments: call['action'] ?? call['operation'] };
+  if (typeof type !== 'string') return { arguments: argumentsIn(call) };
+  const own = ownTool.exec(type)?.[1];
+  if (own !== undefined) return { name: own, arguments: call['action'] ?? call['operation'] };
+  return { name: pagePart.exec(type)?.[1], arguments: argumentsIn(call) };
 }
 
 /** Returns whether an object is unmistakably a call, wherever it lies. */
 export function isCall(value: RawCall): boolean {
   const { name, type, method, params } = value;
   if (toolUses.has(type) || toolUses.has(value['part_kind'])) return true;
-  if (typeof type === 'string' && ownTool.test(type)) return true;
+  if (
+    typeof type === 'string' &&
+    (ownTool.test(type) || (pagePart.test(type) && ('toolCallId' in value || isObject(value['input']))))
+  )
+    return true;
   if (typeof name === 'string' && typeof type === 'string' && type.endsWith('_call')) return true;
   if (typeof name === 'string') return flatArguments.some((key) => isArguments(value[key])) || isNamedInput(value);
   if (wrappers.some((key) => isWrapped(key, value[key]))) return true;
@@ -115,6 +119,8 @@ const toolUses: ReadonlySet<unknown> = new Set([
 ]);
 /** A call of a tool that the API defines, and whose name is its type. */
 const ownTool = /^(?!(?:function|tool|custom_tool|mcp|invalid_tool)_call$)(.+)_call$/;
+/** A part of a message for the page, of Vercel AI SDK 5: its type names the tool. */
+const pagePart = /^tool-(?!(?:call|result|error|return|approval|input|output)(?:-|$))(.+)$/;
 /** Keys of a call that are read, or that say nothing of what is called. */
 export const understood: ReadonlySet<string> = new Set([
   ...['type', 'id', 'call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'index', 'name', 'namespace'],

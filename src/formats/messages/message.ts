@@ -121,7 +121,7 @@ export function addCall(steps: Steps, call: RawCall, isAnswer: boolean): void {
   if (isAnswer && isObject(call) && isServerCall(call)) return;
   steps.calls.push(call);
   if (!isObject(call) || isAnswer) return;
-  const { output, error } = call;
+  const { output, error = call['errorText'] } = call;
   const name = namedCall(call).name;
   if (output === undefined && (error === undefined || error === null)) return;
   const returned = returnedIn(call as JsonObject, true)!;

@@ -21,7 +21,7 @@ const places: Readonly<Record<string, (list: readonly object[]) => object>> = {
   '/messages': (messages) => ({ messages }),
   '/steps': (steps) => ({ steps }),
   '/output': (output) => ({ output }),
-  '/input and /output': ([first, ...rest]) => ({ input: [user, first], output: rest }),
+  '/input and /output': (output) => ({ input: [user], output }),
   'a place of its own': (list) => ({ trace: { run: list } }),
   'a text': (list) => ({ log: JSON.stringify(list) }),
 };

@@ -44,6 +44,12 @@ const forms: readonly (readonly [form: string, given: object, name: string | und
   ['Gemini, snake case', { function_call: { id: null, name: 'f', args } }, 'f', args],
   ['Vercel AI SDK 5', { type: 'tool-call', toolCallId: 'c', toolName: 'f', input: args }, 'f', args],
   ['Vercel AI SDK 4', { toolCallId: 'c', toolName: 'f', args }, 'f', args],
+  [
+    'Vercel AI SDK 5, of a page',
+    { type: 'tool-f', toolCallId: 'c', state: 'output-available', input: args },
+    'f',
+    args,
+  ],
   ['pydantic-ai', { part_kind: 'tool-call', tool_name: 'f', args: text }, 'f', args],
   ['a LangChain action', { tool: 'f', tool_input: args, log: '' }, 'f', args],
   ['MCP', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'f', arguments: args } }, 'f', args],
