@@ -9,7 +9,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test('config check: a configuration that the service would take', async (context) => {
   const cwd = temporaryFolder(context);
   writeFileSync(join(cwd, 'a.yaml'), 'kafka: {brokers: [a:1], topics: [t]}\ntruth: {paths: [t.arrow]}\n');
-  const { status, stderr } = await runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
+  const check = () => runProgram(['config', 'check', '-c', 'a.yaml'], { cwd });
+  const missing = await check();
+  assert.deepEqual(
+    [missing.status, missing.stderr.split('\n')[1]],
+    [
+      0,
+      "warning: truth.paths: t.arrow: cannot be read (ENOENT: no such file or directory, stat 't.arrow'); check truth.paths or --truth; assay run waits for it",
+    ],
+  );
+  writeFileSync(join(cwd, 't.arrow'), '');
+  const { status, stderr } = await check();
   assert.deepEqual([status, stderr], [0, 'the configuration is valid\n']);
 });
 
