@@ -47,15 +47,29 @@ export function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const isSplit = source.splitsRuns && form === forms.messages;
   const choices = isSplit ? turnsIn(answer) : form.choices?.(answer);
-  if (choices === undefined || choices.length === 1) return one(eventOf(source, choices?.[0], undefined));
-  const found = choices.map((choice, index) => eventOf(source, choice, index));
+  if (choices === undefined || choices.length === 1)
+    return one(withUnread(source, [eventOf(source, choices?.[0], undefined)])[0]!);
+  const found = withUnread(
+    source,
+    choices.map((choice, index) => eventOf(source, choice, index)),
+  );
   if (isSplit || !hasRun(source)) return { found, skipped: [] };
   return { found: found.slice(0, 1), skipped: [{ kind: 'choices_ignored', number: found.length - 1 }] };
 }
 
+/** The events of a record; the first of them says where it holds a call that none of them has. */
+function withUnread(source: Source, found: readonly Found[]): readonly Found[] {
+  const calls = found.flatMap((one) => ('event' in one ? listOf((one.event as Event).tool_calls) : []));
+  const at = found.findIndex((one) => 'event' in one);
+  const first = found[at];
+  if (first === undefined || !('event' in first) || first.unread !== undefined) return found;
+  const unread = unreadCallIn(source.value, calls, source.form, source);
+  return unread === undefined ? found : found.with(at, { ...first, unread });
+}
+
 /** The event of one choice; `index` is undefined where there are no others. */
 function eventOf(source: Source, choice: unknown, index: number | undefined): Found {
-  const { form, places, value } = source;
+  const { form, places } = source;
   const said = form.read(source.answer, choice);
   if (said === undefined) return { code: 'schema', detail: `choice ${index ?? 0} is not ${form.content}` };
   const event = usualEvent(source, said, index);
@@ -67,7 +81,7 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   const nothing = decidesNothing(source, said, event);
   if (nothing !== undefined) return { code: 'no_decision', detail: nothing };
   if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(source) };
-  return { event, unread: said.unread ?? unreadCallIn(value, listOf(event.tool_calls), form, source) };
+  return { event, unread: said.unread };
 }
 
 /** Why an event that decides nothing is refused; undefined where it decides something, or nothing of it was left unread. */
@@ -98,7 +112,10 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
     event_id: fitted('event_id', value['event_id'] ?? more['event_id']) ?? identity(said.event_id, index),
     ts: fitted('ts', said.ts ?? value['ts'] ?? more['ts']),
     model: firstGiven(said.model, asked['model'], value['model'], more['model']),
-    agent: value['agent'] ?? more['agent'],
+    // A graph may have a node of that name.
+    agent: open
+      ? (value['agent'] ?? more['agent'])
+      : [value['agent'], more['agent']].find((name) => typeof name === 'string'),
     tags: fitted('tags', value['tags'] ?? more['tags']),
     run: fitted('run', value['run'] ?? more['run']),
     label: value['label'] ?? more['label'],

@@ -52,8 +52,10 @@ export function fitted(name: FieldName, value: unknown): unknown {
     case 'success':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'tool_calls':
-    case 'results':
-      return parsedOr(value);
+    case 'results': {
+      const given = parsedOr(value);
+      return isObject(given) ? [given] : given;
+    }
     case 'tools':
       return toolList(parsedOr(value));
     case 'error':

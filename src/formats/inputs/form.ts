@@ -35,6 +35,8 @@ export interface Form {
   readonly content: string;
   /** A key of an answer of this form that a native event with fields of the same names lacks. */
   readonly mark: string;
+  /** Returns whether an answer has another such key. */
+  isMarked?(answer: JsonObject): boolean;
   tells(answer: JsonObject): boolean;
   /** The list of choices in an answer that may have several. */
   choices?(answer: JsonObject): readonly unknown[];

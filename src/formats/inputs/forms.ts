@@ -70,13 +70,15 @@ const providedForms: readonly Form[] = Object.values(forms).filter(
  */
 export function formOf(answer: JsonObject): Form {
   const native = assay.tells(answer);
-  const provided = providedForms.find((form) => (!native || answer[form.mark] !== undefined) && form.tells(answer));
+  const isMarked = (form: Form): boolean => answer[form.mark] !== undefined || form.isMarked?.(answer) === true;
+  const provided = providedForms.find((form) => (!native || isMarked(form)) && form.tells(answer));
   if (provided !== undefined) return provided;
   // A label may lie beside a run, as beside any answer.
   const { output } = answer;
   const decided = isDecision(answer) || (isGiven(output) && !isRun(output));
   if ((!decided || isSingle(answer)) && messages.tells(answer)) return messages;
-  return !decides(answer) && failure.tells(answer) ? failure : assay;
+  const saysNothing = !decides(answer) || (Array.isArray(output) && output.length === 0 && !('tool_calls' in answer));
+  return saysNothing && failure.tells(answer) ? failure : assay;
 }
 
 /** Returns whether an object gives a decision as a native event does: also `[]` and null as `tool_calls` are one. */

@@ -8,6 +8,7 @@ import { type Form, hasObject, inside, said } from './form.ts';
 export const gemini: Form = {
   content: 'candidates[]',
   mark: 'candidates',
+  isMarked: (answer) => blockReason(answer) !== undefined,
   tells: (answer) => hasObject(answer['candidates'], () => true) || blockReason(answer) !== undefined,
   choices: ({ candidates }) => (hasObject(candidates, () => true) ? (candidates as readonly unknown[]) : [{}]),
   read: (answer, candidate) => {

@@ -6,6 +6,7 @@ import { eventsOf, one, type Reading, type Source } from './answer-events.ts';
 import { placesOf } from './field-places.ts';
 import type { Form } from './form.ts';
 import { decides, failure, type FormatName, formOf, forms } from './forms.ts';
+import { hasUser, isSingle } from './messages.ts';
 import { type PlaceUses, usedPlaces } from './place-use.ts';
 import { pointer } from './places.ts';
 import { answersIn, type FoundAnswer, nameOf } from './unread.ts';
@@ -48,6 +49,8 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
       ...{ value, record, form, places, answer, given, splitsRuns, asked: asObject(requestIn?.(value, record)) },
       metadata: isObject(metadata) ? metadata : empty,
     };
+    const within = format === 'auto' && answerIn === undefined ? answerWithin(value, form) : undefined;
+    if (within !== undefined) return eventsWithin(source, within);
     if (form !== forms.assay)
       return form.tells(answer)
         ? eventsOf(source)
@@ -55,10 +58,23 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
           ? eventsOf({ ...source, form: failure })
           : refusal(unrecognised(form, format, response, answer));
     if (format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
-    const within = format === 'auto' && answerIn === undefined && !decides(value) ? answersIn(value) : [];
-    if (within.length === 1) return eventsWithin(source, within[0]!);
     return plain ? one({ event: value }) : eventsOf(source);
   };
+}
+
+/**
+ * The one answer of a known form inside a record that decides nothing itself, or that holds a conversation beside it; undefined where there
+ * is none, or several. An answer may be the text of `output`.
+ */
+function answerWithin(value: JsonObject, form: Form): FoundAnswer | undefined {
+  const { output } = value;
+  let found: readonly FoundAnswer[] = [];
+  if (form === forms.assay && !decides(value)) found = answersIn(value);
+  else if (form === forms.assay && typeof output === 'string' && !('tool_calls' in value))
+    found = answersIn({ output });
+  else if (form === forms.messages && hasUser(value))
+    found = answersIn(value).filter((one) => one.form !== forms.messages || isSingle(one.answer));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** The events of the one answer of a known form inside a record, whose request may lie beside it. */

@@ -52,6 +52,12 @@ export function isRun(value: unknown): boolean {
   return isObject(value) && (messages.tells(value) || messages.tells({ output: value }));
 }
 
+/** Returns whether the messages of an answer hold some of its user: they may be a conversation that led to another answer. */
+export function hasUser(answer: JsonObject): boolean {
+  const list = isSingle(answer) ? [] : (listIn(answer) ?? []);
+  return list.some((each) => isObject(each) && opened(each).speaker === 'other');
+}
+
 /** Returns whether a list holds messages of an agent, and little else. */
 export function isRunList(list: readonly unknown[]): boolean {
   return isList(list) && readSteps(list, { isAnswer: false }).hasAgent;
@@ -112,6 +118,7 @@ function isStep(element: JsonObject): boolean {
     isCall(element) ||
     isSingle(element) ||
     Array.isArray(element['choices']) ||
+    Array.isArray(element['tool_calls']) ||
     isObject(element['raw_item']) ||
     element['jsonrpc'] !== undefined
   );

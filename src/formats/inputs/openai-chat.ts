@@ -14,7 +14,14 @@ export const openaiChat: Form = {
     const message = inside(choice, 'message');
     if (!isObject(message))
       return isFiltered(choice) ? { event_id: id, ts: created, model, error: 'content_filter' } : undefined;
-    const { tool_calls, results, output, refused, error, unread } = said(message);
+    const {
+      tool_calls,
+      results,
+      output,
+      refused,
+      error = inside(choice, 'error') ?? undefined,
+      unread,
+    } = said(message);
     // No spread: this is the form of most traffic.
     return {
       event_id: id,

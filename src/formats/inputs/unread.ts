@@ -1,12 +1,13 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
-import { isCall, isServerCall } from '../calls/calls.ts';
+import { callOf, isCall, isServerCall } from '../calls/calls.ts';
+import { jsonText } from '../json/json-text.ts';
 import { idOf } from '../messages/results.ts';
 import { jsonIn } from '../json/parsed.ts';
 import { fieldNames } from './fields.ts';
 import type { Form } from './form.ts';
 import { decides, formOf, forms, isOpen } from './forms.ts';
-import { isRunList } from './messages.ts';
+import { hasUser, isRunList } from './messages.ts';
 
 /** An answer of a known form inside a record. */
 export interface FoundAnswer {
@@ -34,7 +35,9 @@ export function answersIn(record: JsonObject): readonly FoundAnswer[] {
   for (const [key, value] of Object.entries(record))
     if (!truthKeys.test(key) && !/^(request|tools|functions)$/i.test(key))
       findAnswers(found, value, `/${escaped(key)}`, 1);
-  return found;
+  // Beside an answer, a conversation with its user is what was asked.
+  const answers = found.filter(({ form, answer }) => form !== forms.messages || !hasUser(answer));
+  return answers.length > 0 ? answers : found;
 }
 
 /** An answer that lies inside its record: `given` may be a text, `answer` is what it holds. */
@@ -51,6 +54,7 @@ export function unreadCallIn(
   within?: Within,
 ): string | undefined {
   const isOther = form === forms.messages ? requestKeysOfRun : requestKeys;
+  if (form === forms.assay && isCall(record)) return '';
   let seen: Seen | undefined;
   for (const key in record) {
     const value = record[key];
@@ -63,16 +67,18 @@ export function unreadCallIn(
 }
 
 interface Seen {
-  /** Calls that were read, and their ids. */
+  /** Calls that were read, what they wrap, and their ids. */
   readonly known: ReadonlySet<unknown>;
+  readonly read: readonly unknown[];
   readonly within: Within | undefined;
 }
 
 function seenOf(read: readonly unknown[], within: Within | undefined): Seen {
   const known = new Set(read);
-  for (const call of read) if (isObject(call)) known.add(idOf(call));
+  for (const call of read)
+    if (isObject(call)) for (const part of [idOf(call), ...Object.values(call).filter(isObject)]) known.add(part);
   known.delete(undefined);
-  return { known, within };
+  return { known, read, within };
 }
 
 /** The name of a form. */
@@ -153,7 +159,7 @@ function callIn(given: unknown, seen: Seen, depth: number): string | undefined {
   }
   const object = value as JsonObject;
   if (isServerCall(object)) return undefined;
-  if (isCall(object)) return isKnown(object, seen.known) ? undefined : '';
+  if (isCall(object)) return isKnown(object, seen) ? undefined : '';
   for (const key in object) {
     const item = object[key];
     if (typeof item !== 'object' && typeof item !== 'string') continue;
@@ -163,9 +169,17 @@ function callIn(given: unknown, seen: Seen, depth: number): string | undefined {
   return undefined;
 }
 
-/** Returns whether a call was read: itself, what it wraps, or one of the same id, since many logs hold a call twice. */
-function isKnown(call: JsonObject, known: ReadonlySet<unknown>): boolean {
-  return known.has(idOf(call)) || Object.values(call).some((inner) => isObject(inner) && known.has(inner));
+/** Returns whether a call was read: itself, what it wraps, or one of the same id or content, since many logs hold a call twice. */
+function isKnown(call: JsonObject, { known, read }: Seen): boolean {
+  if (known.has(idOf(call)) || Object.values(call).some((inner) => isObject(inner) && known.has(inner))) return true;
+  const text = textOf(call);
+  return read.some((one) => isObject(one) && textOf(one) === text);
+}
+
+/** Name and arguments of a call as text. */
+function textOf(call: JsonObject): string {
+  const { name, arguments: given } = callOf(call);
+  return jsonText([name ?? null, given ?? null]);
 }
 
 /** The value of a text that may be an answer or a call: much of what is logged is JSON in a text. */

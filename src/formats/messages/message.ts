@@ -47,6 +47,7 @@ export function readMessage(
   }
   if (!isAnswer) noteAnswer(steps, given, element);
   steps.hasAgent ||= speaker === 'agent' || listed.length > 0 || said.text !== undefined || steps.calls.length > before;
+  steps.unread ??= actionKey(element);
   if (steps.calls.length > before || said.text !== undefined || said.refused) {
     steps.refused = said.refused;
     steps.error = undefined;
@@ -203,6 +204,33 @@ const understoodKeys: ReadonlySet<string> = new Set([
     'metadata',
   ],
 ]);
+
+/** A key of a message that nothing reads, and that seems to hold calls by its name: another list of them than the known ones. */
+function actionKey(element: JsonObject): string | undefined {
+  for (const key in element)
+    if (
+      !understoodKeys.has(key) &&
+      /tool|function|call|action/i.test(key) &&
+      !knownActions.has(key) &&
+      isFilled(element[key])
+    )
+      return key;
+  return undefined;
+}
+
+const knownActions: ReadonlySet<string> = new Set([
+  'toolResults',
+  'tools_called',
+  'tool_call_id',
+  'tools',
+  'toolInvocations',
+  'tool_choice',
+  'functions',
+]);
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
 
 /** The first key of a message that is not understood, and holds something. */
 export function unreadKey(element: JsonObject): string | undefined {

@@ -66,6 +66,8 @@ function readElement(steps: Steps, given: unknown, isAnswer: boolean, depth: num
   if (Array.isArray(given) && depth < depthMax)
     for (const each of given as readonly unknown[]) readElement(steps, each, isAnswer, depth + 1);
   if (!isObject(given)) return;
+  // A piece of a stream: the whole follows.
+  if (given['partial'] === true) return;
   const { element, speaker } = opened(given);
   if ((speaker === 'tool' || speaker === 'other') && readResults(steps, element)) return;
   const returned = returnedIn(element, speaker === 'tool');

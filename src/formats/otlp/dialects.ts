@@ -73,7 +73,8 @@ const dialects: readonly Dialect[] = [
     tools: conventionTools,
   },
   {
-    tells: has('mlflow.spanType', 'CHAT_MODEL', 'LLM'),
+    // MLflow writes each attribute as JSON.
+    tells: (attributes) => ['CHAT_MODEL', 'LLM'].includes(String(parsedOr(attributes.get('mlflow.spanType')))),
     messages: [one((attributes) => parsedOr(attributes.get('mlflow.spanOutputs')))],
     model: conventionModel,
     tools: conventionTools,
