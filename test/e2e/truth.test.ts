@@ -58,7 +58,7 @@ withKafka('truth that changes', (kafka) => {
     const service = startService(serviceConfig(settings(folder, topic, [path])));
     context.after(() => service.kill('SIGKILL'));
     await until('it is not ready, and says why', async () =>
-      /truth\.arrow.*no Arrow/.test(await service.text('/readyz?verbose')),
+      /truth\.arrow.*is text that begins with "nonsense"/.test(await service.text('/readyz?verbose')),
     );
     put(path, truthLine('a', 'direct'));
     await kafka().produce(topic, [prediction('a', 'direct'), prediction('b', 'direct')]);
