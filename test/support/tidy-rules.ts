@@ -50,6 +50,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'apache-arrow': ['src/formats/', 'packages/monitoring/schemas/'],
   commander: ['src/cli/'],
   'csv-parse': ['src/adapters/files/'],
+  fflate: ['src/adapters/files/eval-records.ts'],
   fzstd: ['src/adapters/files/'],
   hyparquet: ['src/formats/files/'],
   'hyparquet-compressors': ['src/formats/files/'],

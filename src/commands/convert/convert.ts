@@ -1,3 +1,4 @@
+import { evalRecords } from '../../adapters/files/eval-records.ts';
 import { fileRecords } from '../../adapters/files/file-records.ts';
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
@@ -79,7 +80,9 @@ async function convertFile(
   signal: AbortSignal,
 ): Promise<void> {
   const recordBytesMax = isResults ? resultsBytesMax : config.limits.record_bytes;
-  const { batches } = await fileRecords(file, { recordBytesMax, isColumn: columnsOf(config), signal });
+  // A log of Inspect is a zip archive.
+  const open = isResults && file.endsWith('.eval') ? evalRecords : fileRecords;
+  const { batches } = await open(file, { recordBytesMax, isColumn: columnsOf(config), signal });
   for await (const { records } of batches) {
     for (const record of records) {
       for (const event of reader.read(record).events) {

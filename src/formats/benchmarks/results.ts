@@ -41,8 +41,9 @@ export const resultForms = {
     const said = typeof result === 'string' ? { content: result } : { content: null, tool_calls: calls };
     return [{ example_id: id, messages: [{ role: 'assistant', ...said }] }];
   },
-  /** Inspect: a log as JSON (an .eval log is a zip archive: `inspect log convert --to json`). A sample succeeded where a score of it is "C" or 1. */
-  inspect: ({ samples, eval: about }) => {
+  /** Inspect: a log as JSON, or a sample of an .eval log with the `eval` of its header. A sample succeeded where a score of it is "C" or 1. */
+  inspect: ({ samples: listed, eval: about, ...sample }) => {
+    const samples = listed ?? (Array.isArray(sample['messages']) ? [sample] : undefined);
     if (!Array.isArray(samples)) return { problem: 'has no samples' };
     const model = isObject(about) ? about['model'] : undefined;
     return objectsIn(samples).map(({ id, epoch, messages, scores, error }) => ({

@@ -53,7 +53,7 @@ const magics: readonly (readonly [Buffer, FileKind])[] = (
     [
       'PK\x03\x04',
       unknown(
-        'a zip archive or an Excel workbook; unpack it (an .eval log of Inspect: inspect log convert --to json), or save the sheet as CSV',
+        'a zip archive or an Excel workbook; unpack it (an .eval log of Inspect: assay convert --from inspect), or save the sheet as CSV',
       ),
     ],
     ['BZh', unknown('compressed with bzip2; decompress it first')],
