@@ -232,7 +232,7 @@ export const configSchema = z.strictObject({
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),
   join: join.prefault({}).describe('Joining predictions with their truth.'),
-  dedupe: dedupe.prefault({}).describe('De-duplication by event_id.'),
+  dedupe: dedupe.prefault({}).describe('De-duplication by example_id and event_id.'),
   slices: key(
     slices,
     [['model'], ['model', 'tags.region']],

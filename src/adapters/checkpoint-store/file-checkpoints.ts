@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '../../errors.ts';
 import { headOf } from '../../formats/checkpoint/checkpoint.ts';
 import { checkpointFileName, partitionFolder } from '../../formats/checkpoint/names.ts';
 import { type Checkpoint, type CheckpointStore, type Log, partitionName, type TopicPartition } from '../../ports.ts';
@@ -91,10 +92,12 @@ function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void
 
 function outage(place: string): (error: unknown) => never {
   return (error) => {
-    const why = error instanceof Error ? error.message : String(error);
-    const named = new Error(`no checkpoint can be written to ${place}: ${why}; make room or make it writable`, {
-      cause: error,
-    });
+    const named = new Error(
+      `no checkpoint can be written to ${place}: ${messageOf(error)}; make room or make it writable`,
+      {
+        cause: error,
+      },
+    );
     throw error instanceof Error && 'code' in error ? Object.assign(named, { code: error.code }) : named;
   };
 }

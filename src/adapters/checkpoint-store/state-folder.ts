@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { readableHead } from '../../formats/checkpoint/checkpoint.ts';
 import { folderText } from '../../formats/checkpoint/names.ts';
 import { checkpointTree, restorableFiles } from '../../formats/checkpoint/tree.ts';
@@ -25,8 +26,7 @@ export interface StateFile {
 export async function statePartitions(store: ObjectStore): Promise<StatePartition[]> {
   const found: StatePartition[] = [];
   const groups = await store.folders('').catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${store.name} is no state folder: ${why}; give the state.dir of the configuration`, {
+    throw new Error(`${store.name} is no state folder: ${messageOf(error)}; give the state.dir of the configuration`, {
       cause: error,
     });
   });

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
+import { messageOf } from '../../errors.ts';
 import { parsedOr } from '../../formats/json/parsed.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import { isObject, type Json } from '../../scoring/json.ts';
@@ -53,9 +54,8 @@ function unpacked(path: string, bytes: Uint8Array): Record<string, Uint8Array> {
       },
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${path}: is no .eval log that can be read (${reason}); write it as JSON: inspect log convert --to json`,
+      `${path}: is no .eval log that can be read (${messageOf(error)}); write it as JSON: inspect log dump FILE`,
     );
   }
 }

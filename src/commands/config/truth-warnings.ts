@@ -8,7 +8,7 @@ export async function truthWarnings({ truth }: Config): Promise<readonly string[
   const problemOf = (path: string): Promise<readonly string[]> =>
     markedFiles(path).then(
       () => [],
-      (error: unknown) => [`${error instanceof Error ? error.message : messageOf(error)}; assay run waits for it`],
+      (error: unknown) => [`${messageOf(error)}; assay run waits for it`],
     );
   return (await Promise.all(truth.paths.filter((path) => !isBucket(path)).map(problemOf))).flat();
 }

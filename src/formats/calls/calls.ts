@@ -92,14 +92,12 @@ export function argumentsOf(given: unknown): JsonObject | undefined {
 
 /** Calls that the API has executed before it answered: no decision of the agent's waits for them. */
 const serverCalls: ReadonlySet<unknown> = new Set([
-  ...[
-    'server_tool_use',
-    'server_tool_call',
-    'web_search_call',
-    'file_search_call',
-    'code_interpreter_call',
-    'image_generation_call',
-  ],
+  'server_tool_use',
+  'server_tool_call',
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
 ]);
 
 /** Keys under which a call may lie as a whole. */

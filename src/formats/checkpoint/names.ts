@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { percentDecoded } from '../bytes/unicode.ts';
+import { percentDecoded } from '../../scoring/percent-decoded.ts';
 
 /** The parts of a checkpoint file's name: enough to draw the tree of checkpoints without opening a file. */
 export interface CheckpointFile {

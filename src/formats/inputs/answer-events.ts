@@ -4,11 +4,11 @@ import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
 import { firstOf, idPlacesOfRecord, type Places, tagsOf } from './field-places.ts';
-import { fieldNames, fitted, type FieldName } from './fields.ts';
+import { fieldNames, fitted, type FieldName, readKeys } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
-import { decides, forms, isOpen } from './forms.ts';
+import { forms, isOpen } from './forms.ts';
 import { turnsIn } from './messages.ts';
-import { nameOf, noDecision, readKeys, unreadCallIn } from './unread.ts';
+import { nameOf, noDecision, unreadCallIn } from './unread.ts';
 
 /** An event in the native form, or why there is none. `unread`: the place of a call in its record that nothing read. */
 export type Found = { readonly event: unknown; readonly unread?: string | undefined } | Refused;
@@ -47,13 +47,10 @@ export function eventsOf(source: Source): Reading {
   const { form, answer } = source;
   const isSplit = source.splitsRuns && form === forms.messages;
   const choices = isSplit ? turnsIn(answer) : form.choices?.(answer);
-  if (choices === undefined || choices.length === 1)
-    return one(withUnread(source, [eventOf(source, choices?.[0], undefined)])[0]!);
-  const found = withUnread(
-    source,
-    choices.map((choice, index) => eventOf(source, choice, index)),
-  );
-  if (isSplit || !hasRun(source)) return { found, skipped: [] };
+  const isOne = choices === undefined || choices.length === 1;
+  const events = (choices ?? [undefined]).map((choice, index) => eventOf(source, choice, isOne ? undefined : index));
+  const found = withUnread(source, events);
+  if (isOne || isSplit || !hasRun(source)) return { found, skipped: [] };
   return { found: found.slice(0, 1), skipped: [{ kind: 'choices_ignored', number: found.length - 1 }] };
 }
 
@@ -85,10 +82,10 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
 }
 
 /** Why an event that decides nothing is refused; undefined where it decides something, or nothing of it was left unread. */
-function decidesNothing({ form, places, value, answer }: Source, said: Answer, event: Event): string | undefined {
+function decidesNothing({ form, places, answer }: Source, said: Answer, event: Event): string | undefined {
   if (isOpen(form)) {
-    if (decides(event as JsonObject) && (event.tool_calls !== undefined || isGiven(event))) return undefined;
-    return noDecision(answer === value ? value : answer, (key) => readKeys.has(key) || places.keys.has(key));
+    if (event.tool_calls !== undefined || isGiven(event)) return undefined;
+    return noDecision(answer, (key) => readKeys.has(key) || places.keys.has(key));
   }
   if (isGiven(event) || said.unread === undefined) return undefined;
   return `no decision was read of the answer of ${nameOf(form)}: nothing reads ${shortened(said.unread)}; ${form.content} is what is read`;

@@ -25,6 +25,9 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number];
 
+/** Keys of a native event, and of what forms add to it. */
+export const readKeys: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words', 'judgement']);
+
 /** Begins the name of a tag. */
 export const tagPrefix = 'tags.';
 

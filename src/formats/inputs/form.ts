@@ -20,8 +20,7 @@ export interface Answer {
 /** The content of an answer's message, or of its list of items or parts. */
 export function said(content: unknown): Answer {
   const steps = isObject(content) ? readAnswer(content) : readSteps([content], { isAnswer: true });
-  const { tool_calls, results, output, refused, error } = contentOf(steps);
-  return { tool_calls, results, output, refused, error, unread: steps.unread };
+  return contentOf(steps);
 }
 
 /** The first of some values that is there; null and empty text are absent. */
@@ -52,4 +51,9 @@ export function inside(value: unknown, key: string): unknown {
 /** Returns whether a list holds an object that passes; false where it is no list. */
 export function hasObject(list: unknown, passes: (object: JsonObject) => boolean): boolean {
   return Array.isArray(list) && list.some((item) => isObject(item) && passes(item));
+}
+
+/** Returns whether a choice, or a message of a span, was cut off by a content filter, as OpenAI marks it. */
+export function isFiltered(choice: unknown): boolean {
+  return inside(choice, 'finish_reason') === 'content_filter';
 }

@@ -52,7 +52,7 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
     const within = format === 'auto' && answerIn === undefined ? answerWithin(value, form) : undefined;
     if (within !== undefined) return eventsWithin(source, within);
     if (form !== forms.assay)
-      return form.tells(answer)
+      return format === 'auto' || form.tells(answer)
         ? eventsOf(source)
         : failure.tells(answer)
           ? eventsOf({ ...source, form: failure })

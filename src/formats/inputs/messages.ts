@@ -25,7 +25,6 @@ export const messages: Form = {
       ts: firstGiven(steps.ts, answer['created_at'], answer['timestamp'], inside(response, 'timestamp')),
       model: firstGiven(steps.model, answer['model'], answer['model_name'], inside(response, 'modelId')),
       tools: steps.tools,
-      unread: steps.unread,
     };
   },
 };
@@ -103,12 +102,7 @@ const contentKeys = ['content', 'parts', 'tool_calls', 'function_call', 'text', 
 /** Returns whether a value is a list of objects that have a speaker, or are calls or items. */
 function isList(value: unknown): value is readonly unknown[] {
   return (
-    Array.isArray(value) &&
-    value.some(
-      (each) =>
-        isObject(each) &&
-        (speakerOf(opened(each).element) !== undefined || opened(each).speaker !== undefined || isStep(each)),
-    )
+    Array.isArray(value) && value.some((each) => isObject(each) && (opened(each).speaker !== undefined || isStep(each)))
   );
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
-import { type Form, hasObject, inside, said } from './form.ts';
+import { type Form, hasObject, inside, isFiltered, said } from './form.ts';
 
 /**
  * OpenAI Chat Completions, and the many servers compatible with it: `choices[].message`. Definition: `ChatCompletion` in
@@ -36,7 +36,3 @@ export const openaiChat: Form = {
     };
   },
 };
-
-function isFiltered(choice: unknown): boolean {
-  return inside(choice, 'finish_reason') === 'content_filter';
-}

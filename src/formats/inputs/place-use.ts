@@ -1,4 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
+import { escapedKey } from '../../scoring/json-pointer.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { nearestOf } from '../../view/near.ts';
 import { headersOf } from './headers.ts';
@@ -90,7 +91,7 @@ function siblingsOf(place: string, value: unknown): readonly string[] {
   if (!isObject(object)) return parent === '' ? [] : siblingsOf(parent, value);
   return nearestOf(
     place,
-    Object.keys(object).map((key) => `${parent}/${escaped(key)}`),
+    Object.keys(object).map((key) => `${parent}/${escapedKey(key)}`),
     insteadMax,
   );
 }
@@ -115,14 +116,10 @@ function pointersIn(value: unknown): string[] {
   for (let depth = 0; depth < depthMax && found.length < pointersMax; depth++) {
     level = level.flatMap(([at, held]) =>
       isObject(held)
-        ? Object.entries(held).map(([key, each]): [string, unknown] => [`${at}/${escaped(key)}`, each])
+        ? Object.entries(held).map(([key, each]): [string, unknown] => [`${at}/${escapedKey(key)}`, each])
         : [],
     );
     found.push(...level.map(([at]) => at));
   }
   return found.slice(0, pointersMax);
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,3 +1,4 @@
+import { pointerKeys } from '../../scoring/json-pointer.ts';
 import { keyOf, type LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonIn } from '../json/parsed.ts';
@@ -29,8 +30,7 @@ export function placeOf(text: string): Place {
 
 /** The value at a JSON Pointer (RFC 6901), which also goes into text that is a JSON object or array: tables and gateways hold such text. */
 export function pointer(text: string): (value: unknown) => unknown {
-  const keys = text.split('/').slice(1);
-  const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const names = pointerKeys(text);
   return (value) => {
     let at = value;
     for (const name of names) {

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { escapedKey } from '../../scoring/json-pointer.ts';
 import { labels } from '../../scoring/label.ts';
 import { callOf, isCall, isServerCall } from '../calls/calls.ts';
 import { jsonText } from '../json/json-text.ts';
 import { idOf } from '../messages/results.ts';
 import { jsonIn } from '../json/parsed.ts';
-import { fieldNames } from './fields.ts';
+import { readKeys } from './fields.ts';
 import type { Form } from './form.ts';
 import { decides, formOf, forms, isOpen } from './forms.ts';
 import { hasUser, isRunList } from './messages.ts';
@@ -20,9 +21,6 @@ export interface FoundAnswer {
 /** Answers and calls are looked for to this depth. */
 const depthMax = 6;
 
-/** Keys of a native event, and of what forms add to it. */
-export const readKeys: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words', 'judgement']);
-
 /** Keys beside an answer under which its request lies: the conversation so far, the tools. Beside a run, messages are the run itself. */
 const requestKeys = /^(request|messages|input|inputs|prompt|contents|tools|functions|body)$/i;
 const requestKeysOfRun = /^(request|prompt|tools|functions)$/i;
@@ -34,7 +32,7 @@ export function answersIn(record: JsonObject): readonly FoundAnswer[] {
   const found: FoundAnswer[] = [];
   for (const [key, value] of Object.entries(record))
     if (!truthKeys.test(key) && !/^(request|tools|functions)$/i.test(key))
-      findAnswers(found, value, `/${escaped(key)}`, 1);
+      findAnswers(found, value, `/${escapedKey(key)}`, 1);
   // Beside an answer, a conversation with its user is what was asked.
   const answers = found.filter(({ form, answer }) => form !== forms.messages || !hasUser(answer));
   return answers.length > 0 ? answers : found;
@@ -61,7 +59,7 @@ export function unreadCallIn(
     if (typeof value !== 'object' && typeof value !== 'string') continue;
     if (truthKeys.test(key) || (isOpen(form) ? readKeys.has(key) && key !== 'output' : isOther.test(key))) continue;
     const place = callIn(value, (seen ??= seenOf(read, within)), 1);
-    if (place !== undefined) return `/${escaped(key)}${place}`;
+    if (place !== undefined) return `/${escapedKey(key)}${place}`;
   }
   return undefined;
 }
@@ -133,7 +131,7 @@ function findAnswers(found: FoundAnswer[], given: unknown, at: string, depth: nu
   if (!isObject(value)) return;
   const form = formOf(value);
   if (form !== forms.assay || isNative(value)) found.push({ at, form, answer: value });
-  else for (const [key, item] of Object.entries(value)) findAnswers(found, item, `${at}/${escaped(key)}`, depth + 1);
+  else for (const [key, item] of Object.entries(value)) findAnswers(found, item, `${at}/${escapedKey(key)}`, depth + 1);
 }
 
 /** More items of a list than these are not looked at. */
@@ -164,7 +162,7 @@ function callIn(given: unknown, seen: Seen, depth: number): string | undefined {
     const item = object[key];
     if (typeof item !== 'object' && typeof item !== 'string') continue;
     const place = callIn(item, seen, depth + 1);
-    if (place !== undefined) return `/${escaped(key)}${place}`;
+    if (place !== undefined) return `/${escapedKey(key)}${place}`;
   }
   return undefined;
 }
@@ -192,7 +190,3 @@ function parsedText(text: string): unknown {
 }
 
 const textMax = 1_000_000;
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}

@@ -165,44 +165,10 @@ function isNamed(legacy: unknown): legacy is JsonObject {
 
 /** Keys of messages of the agent that say nothing of its decision. */
 const understoodKeys: ReadonlySet<string> = new Set([
-  ...[
-    'role',
-    'type',
-    'kind',
-    'content',
-    'parts',
-    'tool_calls',
-    'toolCalls',
-    'function_call',
-    'refusal',
-    'name',
-    'id',
-    'index',
-    'status',
-  ],
-  ...[
-    'annotations',
-    'audio',
-    'reasoning',
-    'reasoning_content',
-    'reasoning_details',
-    'thinking',
-    'phase',
-    'author',
-    'text',
-    'example',
-  ],
-  ...[
-    'additional_kwargs',
-    'response_metadata',
-    'usage_metadata',
-    'usage',
-    'invalid_tool_calls',
-    'model',
-    'model_name',
-    'timestamp',
-    'metadata',
-  ],
+  ...['role', 'type', 'kind', 'content', 'parts', 'tool_calls', 'toolCalls', 'function_call', 'refusal', 'name'],
+  ...['id', 'index', 'status', 'annotations', 'audio', 'reasoning', 'reasoning_content', 'reasoning_details'],
+  ...['thinking', 'phase', 'author', 'text', 'example', 'additional_kwargs', 'response_metadata', 'usage_metadata'],
+  ...['usage', 'invalid_tool_calls', 'model', 'model_name', 'timestamp', 'metadata'],
 ]);
 
 /** A key of a message that nothing reads, and that seems to hold calls by its name: another list of them than the known ones. */

@@ -5,7 +5,7 @@ import { opened } from './opened.ts';
 import { paired, type Result, returnedIn } from './results.ts';
 
 /** How messages are read. */
-export interface Reading {
+export interface MessageOptions {
   /** The messages are one answer: its texts are joined, and calls that the API has executed itself are left out. */
   readonly isAnswer: boolean;
 }
@@ -14,7 +14,7 @@ export interface Reading {
  * Reads a list of messages, items or parts of any dialect, mixed ones too: each element is told by its own keys (docs/reference/inputs.md,
  * "Lists of messages"). Never throws.
  */
-export function readSteps(list: readonly unknown[], { isAnswer }: Reading): Steps {
+export function readSteps(list: readonly unknown[], { isAnswer }: MessageOptions): Steps {
   const steps = noSteps();
   for (const element of list) readElement(steps, element, isAnswer, 0);
   return steps;
@@ -43,12 +43,13 @@ function noSteps(): Steps {
 }
 
 /** The content of an event that the steps give; a list that is empty is absent. */
-export function contentOf({ calls, returned, words, refused, error }: Steps): {
+export function contentOf({ calls, returned, words, refused, error, unread }: Steps): {
   tool_calls: readonly RawCall[] | undefined;
   results: readonly Result[] | undefined;
   output: string | undefined;
   refused: boolean;
   error: unknown;
+  unread: string | undefined;
 } {
   const results = returned.length === 0 ? [] : paired(calls, returned);
   return {
@@ -57,6 +58,7 @@ export function contentOf({ calls, returned, words, refused, error }: Steps): {
     output: words,
     refused,
     error,
+    unread,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
-import { said } from '../inputs/form.ts';
+import { isFiltered, said } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
 import { type Found, identity, type Reading } from '../inputs/answer-events.ts';
 import { firstOf, type Places, placesOf, tagsOf } from '../inputs/field-places.ts';
@@ -128,10 +128,6 @@ function asAgent(message: object | null): unknown {
   if (Array.isArray(message['messages'])) return message['messages'];
   // A whole answer has its message inside.
   return 'choices' in message || 'message' in message ? [message] : message;
-}
-
-function isFiltered(message: unknown): boolean {
-  return isObject(message) && message['finish_reason'] === 'content_filter';
 }
 
 function errorOf({ status, attributes }: Span): unknown {

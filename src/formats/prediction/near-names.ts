@@ -1,10 +1,7 @@
 import { editDistance } from '../../view/near.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { NearName } from '../../stream/event.ts';
-import { fieldNames } from '../inputs/fields.ts';
-
-/** Fields that are read of an event, and those that forms of records add to it or look into. */
-const readNames: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words']);
+import { fieldNames, readKeys } from '../inputs/fields.ts';
 
 const cachedMax = 4096;
 const cache = new Map<string, string | undefined>();
@@ -18,7 +15,7 @@ const cache = new Map<string, string | undefined>();
 export function nearName(event: unknown): NearName | undefined {
   if (!isObject(event)) return undefined;
   for (const name in event) {
-    if (readNames.has(name)) continue;
+    if (readKeys.has(name)) continue;
     if (!cache.has(name)) {
       if (cache.size >= cachedMax) cache.clear();
       cache.set(name, nearestField(name));

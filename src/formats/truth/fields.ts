@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { pointerKeys } from '../../scoring/json-pointer.ts';
 import { argumentsOf } from '../calls/calls.ts';
 import { withParameters } from '../files/row-text.ts';
 import { pointer } from '../inputs/places.ts';
@@ -61,7 +62,7 @@ export function fieldReader(places: TruthPlaces): TruthFieldReader {
 
 /** The key of a record that a JSON Pointer leads into. */
 export function keyOf(place: string): string | undefined {
-  return /^\/([^/]*)/.exec(place)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+  return place.startsWith('/') ? pointerKeys(place)[0] : undefined;
 }
 
 /** A value in the type of its field: tables hold lists as text, and ids as numbers. Empty text is absent. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { escapedKey } from '../../scoring/json-pointer.ts';
 import { isCall, understood, unreadKeyOf } from '../calls/calls.ts';
 import { jsonIn } from '../json/parsed.ts';
 import { nearField } from '../prediction/near-names.ts';
@@ -110,16 +111,12 @@ function mappingProblem(record: JsonObject, meant: readonly Meant[], isRead: (ke
 /** The options as they are typed into a shell. */
 function optionsText(meant: readonly Meant[]): string {
   return meant
-    .map(({ key, field, below = '' }) => `--truth-field ${quoted(`${field}=/${escaped(key)}${below}`)}`)
+    .map(({ key, field, below = '' }) => `--truth-field ${quoted(`${field}=/${escapedKey(key)}${below}`)}`)
     .join(' ');
 }
 
 function quoted(text: string): string {
   return /^[\w./=~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Calls are looked for to this depth. */
@@ -132,7 +129,7 @@ function placeOfCalls(given: unknown, depth: number): string | undefined {
   if (isObject(value) && isCall(value)) return '';
   for (const [key, inner] of Object.entries(value)) {
     const below = placeOfCalls(inner, depth - 1);
-    if (below !== undefined) return below === '' && Array.isArray(value) ? '' : `/${escaped(key)}${below}`;
+    if (below !== undefined) return below === '' && Array.isArray(value) ? '' : `/${escapedKey(key)}${below}`;
   }
   return undefined;
 }

@@ -1,4 +1,6 @@
 import { isContainer, isObject, type Json, type JsonObject } from '../json.ts';
+import { pointerKeys } from '../json-pointer.ts';
+import { percentDecoded } from '../percent-decoded.ts';
 import type { TypeName } from '../match/rule.ts';
 import { isOfType, typeOf } from '../match/values.ts';
 
@@ -88,20 +90,11 @@ export function typeNamed(name: Json | undefined): TypeName | undefined {
 export function targetOf(reference: Json | undefined, root: JsonObject): Json | undefined {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
   let target: Json | undefined = root;
-  for (const part of percentDecoded(reference).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerKeys(percentDecoded(reference))) {
     if (!isContainer(target) || !Object.hasOwn(target, key)) return undefined;
     target = (target as JsonObject)[key];
   }
   return target;
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function verdictOf(schema: Json, value: Json, root: JsonObject, steps: { left: number }): Verdict {
