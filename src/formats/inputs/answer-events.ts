@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { RejectCode } from '../../state/reject.ts';
-import type { LogRecord, Skipped } from '../../stream/event.ts';
+import type { LogRecord, Skipped, Step } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
 import { firstOf, idPlacesOfRecord, type Places, tagsOf } from './field-places.ts';
@@ -10,8 +10,17 @@ import { forms, isOpen } from './forms.ts';
 import { turnsIn } from './messages.ts';
 import { nameOf, noDecision, unreadCallIn } from './unread.ts';
 
-/** An event in the native form, or why there is none. `unread`: the place of a call in its record that nothing read. */
-export type Found = { readonly event: unknown; readonly unread?: string | undefined } | Refused;
+/** An event in the native form, a step of a run, or why there is none. `unread`: the place of a call in its record that nothing read. */
+export type Found =
+  | { readonly event: unknown; readonly unread?: string | undefined }
+  | { readonly step: StepFound; readonly unread?: string | undefined }
+  | Refused;
+
+/** A step before its time and its size were checked; `ts` and `start` are undefined where it has none, and the record's counts. */
+export interface StepFound extends Omit<Step, 'offset' | 'element' | 'ts' | 'start'> {
+  readonly ts: number | undefined;
+  readonly start: number | undefined;
+}
 
 /** `origin`: the part of the record that is refused, where it is not the whole. */
 export interface Refused {

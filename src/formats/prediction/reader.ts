@@ -8,12 +8,13 @@ import {
   type Reader,
   type ReadRecord,
   type Rejected,
+  type Step,
 } from '../../stream/event.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
-import type { Reading } from '../inputs/answer-events.ts';
+import type { Reading, StepFound } from '../inputs/answer-events.ts';
 import { streamProblem } from '../inputs/input.ts';
 import { unmatchedPlaces } from '../inputs/place-use.ts';
 import { readingOf } from '../inputs/record-parts.ts';
@@ -22,7 +23,7 @@ import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readJson } from '../json/parsed.ts';
-import { eventOf } from './event.ts';
+import { eventOf, timeOf } from './event.ts';
 import { nearName } from './near-names.ts';
 import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
@@ -44,6 +45,7 @@ export function predictionReader(options: ReaderOptions): Reader {
     input: undefined,
     bytes: undefined,
   };
+  const ofRuns: ReaderOptions = { ...pending, limits: { ...noLimits, calls: options.limits.calls } };
   const slicedTags = tagsOf(options.dimensions);
   const keptTags = new Set([...slicedTags, ...(options.linkTags ?? [])]);
   const tags = tagUse(slicedTags);
@@ -65,6 +67,11 @@ export function predictionReader(options: ReaderOptions): Reader {
       const event = eventOf(given, { ...withoutRecord, offset }, element, pending);
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
       return event;
+    },
+    readRun(given, offset, element) {
+      const record = { ...withoutRecord, offset };
+      const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
+      return readEvent(source, element, given);
     },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
@@ -139,12 +146,35 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
   if (areSpans) source.suspect = { deep: false, large: source.suspect.large };
-  const events = found.map((one, at) => {
+  const events: (Event | Rejected)[] = [];
+  let steps: Step[] | undefined;
+  for (const [at, one] of found.entries()) {
     const element = isPart ? at : -1;
-    if ('event' in one) return readEvent(source, element, one.event, one.unread);
-    return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
-  });
-  return { events, skipped };
+    if ('event' in one) events.push(readEvent(source, element, one.event, one.unread));
+    else if ('code' in one)
+      events.push(refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail));
+    else {
+      const step = readStep(source, element, one.step);
+      if (isRejected(step)) events.push(step);
+      else (steps ??= []).push(step);
+    }
+  }
+  return { events, steps, skipped };
+}
+
+/** Checks a step as an event is checked, but for what only its whole run can tell: its example and its decision. */
+function readStep(source: Source, element: number, step: StepFound): Step | Rejected {
+  const { options, record, suspect } = source;
+  const { given, ...rest } = step;
+  if (suspect.deep && nestsDeeper(given, options.limits.depth)) return refusal(source, element, 'too_deep', given);
+  if (!isEvent(given)) return refusal(source, element, 'schema', given);
+  const problem = sizeProblem(given, suspect.large, options.limits);
+  if (problem !== undefined) return refusal(source, element, problem, given);
+  const ts = timeOf(step.ts, record.timestamp);
+  if (ts === undefined) return refusal(source, element, 'bad_timestamp', given);
+  if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs)
+    return refusal(source, element, 'future_timestamp', given);
+  return { ...rest, given, offset: record.offset, element, ts, start: step.start ?? ts };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */
