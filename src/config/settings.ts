@@ -3,6 +3,8 @@ import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { predictionReader } from '../formats/prediction/reader.ts';
 import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
 import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
+import type { StepKey } from '../formats/inputs/answer-steps.ts';
+import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from './config.ts';
@@ -52,6 +54,13 @@ export function settingsOf(
     outOfOrdernessMs: time.out_of_orderness.ms,
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
+    runs: {
+      wholeTraces: config.runs.by === undefined || config.runs.by === 'trace',
+      endsAtOnce: config.runs.end === 'auto',
+      idleMs: config.runs.idle.ms,
+      stepsMax: config.runs.steps,
+      runsMax: limits.open_runs,
+    },
     limits: {
       pending: limits.pending,
       dedupeIds: limits.dedupe_ids,
@@ -129,10 +138,16 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
+      stepKey: stepKeyOf(config.runs),
       depth,
     }),
     decisionOf: decisionOf(config.decision),
   };
+}
+
+function stepKeyOf({ by }: Config['runs']): StepKey | undefined {
+  if (by === undefined || by === 'off' || by === 'span' || by === 'trace') return undefined;
+  return by === 'example' ? by : { place: placeOf(by) };
 }
 
 function decisionOf({ rules }: Config['decision']): DecisionReading | undefined {

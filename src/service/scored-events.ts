@@ -4,7 +4,7 @@ import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { emptyPartition } from '../state/partition.ts';
-import { activateTruth, createFold, type Fold, foldRecords } from '../stream/fold.ts';
+import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../stream/fold.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
@@ -80,6 +80,7 @@ export async function eachScored(
     events.out.onScored = (scored) => visit(scored, settings.layout, file);
     await foldFile(events, file);
   }
+  endOpenRuns(events, active);
   if (judgements !== undefined) judgements.out.onJudged = onJudged;
   for (const file of await inputFiles(options.judgements ?? [])) await foldFile(judgements!, file);
   const { read, scored } = events.state.numbers;

@@ -96,6 +96,16 @@ export const inputProblems = {
     what: 'events with example and id of an earlier one, but another content',
     remedy: 'give each event of an example an event_id of its own; the first counts, as of duplicates',
   },
+  late_steps: {
+    what: 'steps that came after their run had ended',
+    remedy:
+      'raise runs.idle, or time.out_of_orderness; see that all steps of a run reach one partition, in about their order',
+  },
+  runs_split: {
+    what: 'traces whose root came, and no answer of a model',
+    remedy:
+      'key the topic by trace id (Collector: partition_traces_by_id: true); see that spans of models are exported too',
+  },
   untimed: {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',

@@ -119,11 +119,13 @@ export interface Step {
   readonly start: number;
   /** It ends its run: the root of a trace, an answer without a call. */
   readonly ends: boolean;
-  readonly given: StepContent;
+  /** Its content (`StepContent`) as JSON, and its list of tools, which the steps of a run repeat. */
+  readonly content: string;
+  readonly toolsText: string | undefined;
 }
 
 /**
- * What a step gives to its run: fields of a native event, of itself alone. `model`: its calls as `{id?, name?, arguments?}`, its words. `tool`: what
+ * Content of a step: the fields of a native event that it gives, of itself alone. `model`: its calls as `{id?, name?, arguments?}`, its words. `tool`: what
  * came back (`returned`). Any: `example_id`, `run`, `label`, `success`, `agent`, `tags` where they lie on it. `shared` holds the same fields where
  * only the surroundings of the whole run give them (the resource of a span): they count last.
  */

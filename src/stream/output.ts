@@ -10,6 +10,8 @@ export interface FoldOutput {
   readonly expired: PendingPrediction[];
   /** Event time that passed between a prediction and its scoring, of those that waited for their truth, in ms. */
   readonly truthDelaysMs: number[];
+  /** Time between the first and the last step of the runs that ended, in seconds. */
+  readonly runSeconds: number[];
   /** Calls to a tool that the event itself does not name, by model. */
   readonly unknownCalls: Map<string, number>;
   /** Notes of what was odd in the input. */
@@ -24,14 +26,14 @@ export interface FoldOutput {
 }
 
 export interface RejectedEvent extends Rejected {
-  /** Index in the batch of records that was folded. */
+  /** Index in the batch of records that was folded; -1 for a run, whose text is its event. */
   readonly record: number;
 }
 
 /** An empty output. */
 export function emptyOutput(): FoldOutput {
   return {
-    ...{ rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), input: noNotes() },
+    ...{ rejects: [], expired: [], truthDelaysMs: [], runSeconds: [], unknownCalls: new Map(), input: noNotes() },
     ...{ onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
   };
 }

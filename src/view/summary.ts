@@ -15,6 +15,11 @@ export interface RecordCounts {
   readonly pending: number;
   readonly expired: number;
   readonly duplicates: number;
+  /** Runs of several records that have not ended. */
+  readonly open_runs: number;
+  /** Records, or spans, that were steps of runs, and the runs that they make: open ones among them. */
+  readonly steps: number;
+  readonly runs: number;
   readonly late: number;
   readonly unverified: number;
   /** Judgements added up; a part of scored. */
@@ -36,6 +41,9 @@ export const recordNames = [
   'pending',
   'expired',
   'duplicates',
+  'open_runs',
+  'steps',
+  'runs',
   'late',
   'unverified',
   'judgements',

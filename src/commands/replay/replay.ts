@@ -7,7 +7,7 @@ import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
 import type { Json } from '../../scoring/json.ts';
-import { type Fold, foldRecords } from '../../stream/fold.ts';
+import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
 import type { View } from '../../view/summary.ts';
@@ -159,6 +159,11 @@ async function foldFiles(
     }
     if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
+    if (file !== files.at(-1)) continue;
+    endOpenRuns(fold, truth);
+    takeNotes(out.input, sinks.noted, { file });
+    await sinks.outputs.flush();
+    for (const letter of takeDeadLetters(out, [], { file })) await sinks.rejects?.write(deadLetterLine(letter));
   }
 }
 

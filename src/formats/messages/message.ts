@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { isCall, isServerCall, namedCall, type RawCall } from '../calls/calls.ts';
 import type { Speaker } from './opened.ts';
-import { type Returned, returnedIn } from './results.ts';
+import type { Returned } from '../../stream/results.ts';
+import { returnedIn } from './results.ts';
 
 /** The content of a run by its messages, in their order. */
 export interface Steps {

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import type { Result } from '../../stream/results.ts';
 import { isCall, type RawCall } from '../calls/calls.ts';
 import { addCall, isText, readMessage, type Steps, unreadKey } from './message.ts';
 import { opened } from './opened.ts';
-import { paired, type Result, returnedIn } from './results.ts';
+import { resultsOf, returnedIn } from './results.ts';
 
 /** How messages are read. */
 export interface MessageOptions {
@@ -51,7 +52,7 @@ export function contentOf({ calls, returned, words, refused, error, unread }: St
   error: unknown;
   unread: string | undefined;
 } {
-  const results = returned.length === 0 ? [] : paired(calls, returned);
+  const results = returned.length === 0 ? [] : resultsOf(calls, returned);
   return {
     tool_calls: calls.length === 0 ? undefined : calls,
     results: results.length === 0 ? undefined : results,

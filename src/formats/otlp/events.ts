@@ -1,9 +1,10 @@
+import type { Found, Reading } from '../inputs/found.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
 import { isFiltered, said } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
-import { type Found, identity, type Reading } from '../inputs/answer-events.ts';
+import { identity } from '../inputs/answer-events.ts';
 import { firstOf, type Places, placesOf, tagsOf } from '../inputs/field-places.ts';
 import type { InputOptions } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';

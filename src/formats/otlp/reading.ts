@@ -1,9 +1,9 @@
+import type { InputReading, Reading, Refused } from '../inputs/found.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
-import type { Reading, Refused } from '../inputs/answer-events.ts';
-import { type InputOptions, type InputReading, inputReading } from '../inputs/input.ts';
+import { type InputOptions, inputReading } from '../inputs/input.ts';
 import { type PlaceUses, placeUses } from '../inputs/place-use.ts';
 import { eventsOf, type SpanFields, spanFields } from './events.ts';
 import { isSpanDocument, spansOf } from './json.ts';

@@ -25,6 +25,8 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     output: given.output,
     error: given.error,
     success: given.success,
+    steps: given['steps'],
+    run_seconds: given['run_seconds'],
     refused: given['refused'] === true || undefined,
     // An event with a call or a label has no decision in words.
     words: (given['words'] === true && given.label == null && !given.tool_calls?.length) || undefined,

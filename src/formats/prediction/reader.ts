@@ -1,3 +1,4 @@
+import type { Reading, StepFound } from '../inputs/found.ts';
 import { assert } from '../../state/containers/assert.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import {
@@ -14,7 +15,6 @@ import type { Json, JsonObject } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
-import type { Reading, StepFound } from '../inputs/answer-events.ts';
 import { streamProblem } from '../inputs/input.ts';
 import { unmatchedPlaces } from '../inputs/place-use.ts';
 import { readingOf } from '../inputs/record-parts.ts';
@@ -71,7 +71,8 @@ export function predictionReader(options: ReaderOptions): Reader {
     readRun(given, offset, element) {
       const record = { ...withoutRecord, offset };
       const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
-      return readEvent(source, element, given);
+      const event = readEvent(source, element, given);
+      return isRejected(event) ? { ...event, text: jsonText(given) } : event;
     },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
@@ -138,7 +139,7 @@ function readJsonText(source: Source, text: string): ReadRecord {
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
 function readParts(source: Source, value: unknown, reading: Reading): ReadRecord {
   const { found, areSpans } = reading;
-  const skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
+  let skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
   if (found.length > source.options.limits.elements)
     return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
   if (found.length === 0 && skipped.length === 0 && areSpans === undefined)
@@ -157,6 +158,7 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
       const step = readStep(source, element, one.step);
       if (isRejected(step)) events.push(step);
       else (steps ??= []).push(step);
+      if (one.unread !== undefined) skipped = [...skipped, { kind: 'unread_calls', number: 1, value: one.unread }];
     }
   }
   return { events, steps, skipped };
@@ -165,7 +167,7 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
 /** Checks a step as an event is checked, but for what only its whole run can tell: its example and its decision. */
 function readStep(source: Source, element: number, step: StepFound): Step | Rejected {
   const { options, record, suspect } = source;
-  const { given, ...rest } = step;
+  const { given, part, run, id, parent, ends } = step;
   if (suspect.deep && nestsDeeper(given, options.limits.depth)) return refusal(source, element, 'too_deep', given);
   if (!isEvent(given)) return refusal(source, element, 'schema', given);
   const problem = sizeProblem(given, suspect.large, options.limits);
@@ -174,7 +176,12 @@ function readStep(source: Source, element: number, step: StepFound): Step | Reje
   if (ts === undefined) return refusal(source, element, 'bad_timestamp', given);
   if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs)
     return refusal(source, element, 'future_timestamp', given);
-  return { ...rest, given, offset: record.offset, element, ts, start: step.start ?? ts };
+  const { tools, ...content } = given;
+  return {
+    ...{ offset: record.offset, element, part, run, id, parent, ts, start: step.start ?? ts, ends },
+    content: jsonText(content),
+    toolsText: tools == null ? undefined : jsonText(tools as Json),
+  };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */

@@ -1,7 +1,7 @@
+import type { Reading } from '../../../src/formats/inputs/found.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Reading } from '../../../src/formats/inputs/answer-events.ts';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { type RecordOptions, recordReading } from '../../../src/formats/otlp/reading.ts';

@@ -34,7 +34,7 @@ export function addGrowth(all: Telemetry, now: Telemetry, before: Telemetry | un
 }
 
 const liveCounts = ['rebalances', 'lostRecords', 'truthReloadFailures', 'truthRejects', 'wrongLogins'] as const;
-const histograms = ['truthDelaySeconds', 'batchSeconds', 'checkpointSeconds'] as const;
+const histograms = ['truthDelaySeconds', 'runSeconds', 'batchSeconds', 'checkpointSeconds'] as const;
 
 /** Sets what is no counter to what the threads say now: of several, the truth loaded last, and the checkpoint that is behind most. */
 export function setGauges(all: Telemetry, report: ReadonlyMap<number, ReceivedReport>): void {
