@@ -130,6 +130,7 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
       depth,
+      runs: 'span',
     }),
     decisionOf: decisionOf(config.decision),
   };
@@ -158,7 +159,7 @@ function inputOf(
   { topics, ...all }: Config['input'],
   byDefault: 'assay' | 'auto',
   topic = '',
-): Omit<RecordOptions, 'depth'> {
+): Omit<RecordOptions, 'depth' | 'runs'> {
   const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
   return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
 }
