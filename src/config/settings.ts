@@ -3,6 +3,7 @@ import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { predictionReader } from '../formats/prediction/reader.ts';
 import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
 import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
+import { exampleIdPlaces } from '../formats/otlp/names.ts';
 import type { StepKey } from '../formats/inputs/answer-steps.ts';
 import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
@@ -140,9 +141,16 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
       splitsRuns: config.runs.split === 'user',
       stepKey: stepKeyOf(config.runs),
       depth,
+      runs: spanRuns(config),
     }),
     decisionOf: decisionOf(config.decision),
   };
+}
+
+function spanRuns({ runs: { by }, input }: Config): RecordOptions['runs'] {
+  if (by === 'off' || by === 'span') return 'span';
+  if (by === undefined || by === 'trace') return 'trace';
+  return { at: by === 'example' ? (input.fields['example_id'] ?? exampleIdPlaces) : by };
 }
 
 function stepKeyOf({ by }: Config['runs']): StepKey | undefined {
@@ -173,7 +181,7 @@ function inputOf(
   { topics, ...all }: Config['input'],
   byDefault: 'assay' | 'auto',
   topic = '',
-): Omit<RecordOptions, 'depth'> {
+): Omit<RecordOptions, 'depth' | 'runs'> {
   const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
   return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
 }

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
+import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { View } from '../../src/view/summary.ts';
 import { type ViewOptions, viewOf } from '../../src/view/view.ts';
@@ -27,6 +27,8 @@ export interface Folding {
   readonly state: PartitionState;
   /** Folds records. */
   readonly apply: (records: readonly LogRecord[]) => void;
+  /** Ends the open runs: the log has no further records. */
+  readonly end: () => void;
   /** Folds values, each a record after those before. */
   readonly add: (values: readonly unknown[], timestamp?: number) => void;
 }
@@ -42,7 +44,7 @@ export function foldingOf(
   const truth = activeTruth(table, state.settings.layout.families, state.settings.toolNaming);
   const apply = (records: readonly LogRecord[]): void => foldRecords(fold, records, 0, records.length, truth);
   return {
-    ...{ fold, state, apply },
+    ...{ fold, state, apply, end: () => endOpenRuns(fold, truth) },
     add(values, timestamp) {
       const { nextOffset } = state.numbers;
       apply(values.map((value, at) => recordAt(value, nextOffset + at, timestamp)));

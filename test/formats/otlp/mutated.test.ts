@@ -119,7 +119,7 @@ test(`damaged messages never throw, and end as event, refusal or skipped span: s
 });
 
 function optionsOf(format: 'otlp' | 'auto', fields: RecordOptions['fields'] = {}, depth = 64): RecordOptions {
-  return { format, response: undefined, request: undefined, fields, depth };
+  return { format, response: undefined, request: undefined, fields, depth, runs: 'span' };
 }
 
 function withoutSource({ source: _, ...span }: Span): object {
