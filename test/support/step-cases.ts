@@ -138,7 +138,7 @@ export const dialectSteps: Readonly<Record<string, DialectSteps>> = {
           { toolCallId: 'c1', toolName: 'get_weather', input: { city: 'Oslo' } },
         ]),
       },
-      { tool_calls: [{ ...call, arguments: { city: 'Oslo' } }], model: 'm', agent: 'helper', output: '' },
+      { tool_calls: [{ ...call, arguments: { city: 'Oslo' } }], model: 'm', agent: 'helper' },
     ],
     answered: [
       {

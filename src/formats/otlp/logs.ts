@@ -35,13 +35,11 @@ function spanOf(source: Span['source'], resource: Attributes): Span {
   const body = parsedOr(plainValue(given));
   const fields = isObject(body) ? body : {};
   const said = of === '' ? undefined : spanAttributes(name, attributes, fields);
-  const ms = msOf(timeUnixNano) ?? msOf(observedTimeUnixNano);
+  const time = [timeUnixNano, observedTimeUnixNano].find((each) => msOf(each) !== undefined);
+  const ms = msOf(time);
   return {
     traceId: idOf(traceId),
-    spanId:
-      said === undefined
-        ? ''
-        : `${of}/${name}/${textOf(timeUnixNano)}/${String(fields['index'] ?? fields['id'] ?? '')}`,
+    spanId: said === undefined ? '' : `${of}/${name}/${textOf(time)}/${String(fields['index'] ?? fields['id'] ?? '')}`,
     // A log record is never the root of a trace.
     parentId: of === '' ? unknownSpan : of,
     name,

@@ -110,6 +110,7 @@ export const agentPlaces: readonly string[] = [
 
 /** Kinds of spans that are an agent's, and the attribute with its name; undefined: the name of the span. */
 const agentKinds: readonly (readonly [tells: string, value: string, name: string | undefined])[] = [
+  ['openinference.span.kind', 'AGENT', undefined],
   ['traceloop.span.kind', 'agent', 'traceloop.entity.name'],
   ['langfuse.observation.type', 'agent', undefined],
   ['mlflow.spanType', 'AGENT', undefined],

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, StepContent } from '../../stream/event.ts';
 import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
-import type { Found, Reading, StepFound } from '../inputs/answer-events.ts';
+import { type Found, identity, type Reading, type StepFound } from '../inputs/answer-events.ts';
 import { fitted } from '../inputs/fields.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';
@@ -63,7 +63,7 @@ function stepOf(source: Source, content: Record<string, unknown>): Found {
   if (nestsDeeper(all, depth)) return { code: 'too_deep', detail: '' };
   // Ids of spans are unique within their trace alone.
   const idWithin = (id: string): string | undefined =>
-    id === '' ? undefined : places.run === undefined ? id : `${span.traceId}-${id}`;
+    id === '' ? undefined : identity(places.run === undefined ? id : `${span.traceId}-${id}`, undefined);
   const step: StepFound = {
     part: part.kind,
     run,
@@ -90,10 +90,12 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
   if ('problem' in messages) return messages.problem;
   const choice = choiceOf(messages[0] ?? {});
   if (choice === undefined) return 'message 0 of the span is no object';
+  const calls = listOf(choice.tool_calls)?.map(nativeCall);
   const returned = resultsIn(asked() ?? []).map(present);
   return {
-    tool_calls: listOf(choice.tool_calls)?.map(nativeCall),
-    output: choice.output,
+    tool_calls: calls,
+    // A stream begins with an empty text, also before a call.
+    output: choice.output === '' && calls !== undefined ? undefined : choice.output,
     error: errorOf(span) ?? choice.error,
     refused: choice.refused || undefined,
     words: true,

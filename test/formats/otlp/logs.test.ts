@@ -47,7 +47,7 @@ for (const [what, one] of [
 ] as const)
   test(`gen_ai.choice by ${what} is a call of the model`, () => {
     const [step, ...others] = stepsOf(read([one]));
-    const id = `${spanId}/gen_ai.choice/${one.timeUnixNano}/0`;
+    const id = `${spanId}/gen_ai.choice/${time}/0`;
     const given = { tool_calls: [call], words: true, shared };
     assert.deepEqual([step, others], [{ ...rest, element: -1, part: 'model', id, given }, []]);
   });
