@@ -85,7 +85,7 @@ export const inputProblems = {
     remedy: 'their answers say which run they are, so the first choice counts; leave run out to have each as a run',
   },
   spans_ignored: {
-    what: 'spans that are no call of a model, or have no output messages',
+    what: 'spans and log records that are no part of a run, or have no output messages',
     remedy: 'nothing, where they are the rest of a trace; else let the instrumentation record messages in spans',
   },
   messages_ignored: {

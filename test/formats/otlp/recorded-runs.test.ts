@@ -118,3 +118,8 @@ function assertRepeated(steps: readonly Step[]): void {
   assert.match(JSON.stringify(outputs.get('call_0')), /no such city: Olso/);
   assert.match(JSON.stringify(outputs.get('call_1')), /rain/);
 }
+
+test('both encodings of one export give the same steps', () => {
+  const [binary, text] = ['binpb', 'json'].map((kind) => read(`run-javascript-vercel-ai.${kind}`).steps);
+  assert.deepEqual(binary, text);
+});

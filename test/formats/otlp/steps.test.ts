@@ -116,6 +116,28 @@ describe('results of tools', () => {
       assert.deepEqual(returnedBy(attributes, more), [{ id: 'c', name: 'f', ...expected }]);
     });
 
+  test('of what a model was asked, the results after its last message alone', () => {
+    const turn = (id: string): object[] => [
+      { role: 'assistant', parts: [{ type: 'tool_call', id, name: 'f', arguments: {} }] },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id, response: `of ${id}` }] },
+    ];
+    const asked = { 'gen_ai.operation.name': 'chat', 'gen_ai.input.messages': [...turn('a'), ...turn('b')] };
+    const last = [{ id: 'b', ok: true, output: 'of b' }];
+    assert.deepEqual(returnedBy(asked), last);
+    const events = [
+      ...['gen_ai.assistant.message', 'gen_ai.tool.message', 'gen_ai.assistant.message'].map((name) => ({
+        ...{ name, attributes: [attribute('id', 'a'), attribute('content', 'of a')] },
+      })),
+      { name: 'gen_ai.tool.message', attributes: [attribute('gen_ai.event.content', '{"id":"b","content":"of b"}')] },
+    ];
+    assert.deepEqual(returnedBy({ 'gen_ai.operation.name': 'chat' }, { events }), last);
+    const without = [...turn('a').slice(1), ...turn('b').slice(1)];
+    assert.deepEqual(returnedBy({ ...asked, 'gen_ai.input.messages': without }), [
+      { id: 'a', ok: true, output: 'of a' },
+      ...last,
+    ]);
+  });
+
   test('a client of MCP runs a tool; its server only surrounds one', () => {
     const mcp = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': 'f' };
     assert.deepEqual(returnedBy(mcp, { kind: 3 }), [{ name: 'f', ok: true }]);
