@@ -81,6 +81,7 @@ function parentOf({ parent }: RunStep, byId: ReadonlyMap<string, RunStep>): RunS
 function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
   const gained = new Map<RunStep, StepContent>();
   const kept = steps.filter((step) => {
+    if (step.part === 'tool') return !isRepeated(step, byId);
     const outer = step.part === 'model' ? outermost(step, byId) : step;
     if (outer === step) return true;
     gained.set(outer, { ...step.given, ...gained.get(outer) });
@@ -88,6 +89,16 @@ function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): 
   });
   const whole = (step: RunStep): RunStep => ({ ...step, given: { ...gained.get(step), ...step.given } });
   return gained.size === 0 ? steps : kept.map((step) => (gained.has(step) ? whole(step) : step));
+}
+
+/** Returns whether a step of a tool lies in another of that tool: the client of MCP has a span of the call too. */
+function isRepeated(step: RunStep, byId: ReadonlyMap<string, RunStep>): boolean {
+  const around = parentOf(step, byId);
+  return around !== step && around?.part === 'tool' && toolOf(around) === toolOf(step);
+}
+
+function toolOf({ given }: RunStep): Json | undefined {
+  return given.returned?.[0]?.['name'];
 }
 
 /** The outermost step of a model around one, with only such steps between; itself where there is none. */
@@ -146,7 +157,7 @@ function runOf(group: readonly RunStep[] | undefined, trace: Trace, namesModels:
     run: field('run'),
     label: lastOf(models, 'label') ?? field('label'),
     tool_calls: calls.length === 0 ? undefined : calls,
-    results: resultsOf(calls, steps),
+    results: resultsOf(calls, steps, trace.byId),
     tools: toolsOf(models),
     output: lastOf(models, 'output'),
     error: last['error'],
@@ -217,11 +228,15 @@ function toolsOf(models: readonly RunStep[]): readonly Json[] | undefined {
   return tools.size === 0 ? undefined : [...tools.values()];
 }
 
-/** Results that tools gave themselves count before those that an answer repeats. */
-function resultsOf(calls: readonly Json[], steps: readonly RunStep[]): readonly Json[] | undefined {
-  const returned = ['tool', 'context', 'model'].flatMap((part) =>
-    steps.filter((step) => step.part === part).flatMap(({ given }) => given.returned ?? []),
-  );
+/** Results that tools gave themselves count before those that an answer, or a log record within it, repeats. */
+function resultsOf(
+  calls: readonly Json[],
+  steps: readonly RunStep[],
+  byId: ReadonlyMap<string, RunStep>,
+): readonly Json[] | undefined {
+  const isOwn = (step: RunStep): boolean => step.part === 'tool' && parentOf(step, byId)?.part !== 'model';
+  const inOrder = [...steps.filter(isOwn), ...steps.filter((step) => !isOwn(step))];
+  const returned = inOrder.flatMap(({ given }) => given.returned ?? []);
   const named = calls.map((call) => (isObject(call) ? { id: textOf(call['id']), name: call['name'] } : undefined));
   const results = paired(named, returned.map(returnedOf));
   return results.length === 0 ? undefined : (results as unknown as readonly Json[]);

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, StepContent } from '../../stream/event.ts';
 import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
-import { type Found, identity, type Reading, type StepFound } from '../inputs/answer-events.ts';
+import { identity } from '../inputs/answer-events.ts';
+import type { Found, Reading, StepFound } from '../inputs/found.ts';
 import { fitted } from '../inputs/fields.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';

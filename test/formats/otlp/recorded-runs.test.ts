@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Step } from '../../../src/stream/event.ts';
+import type { RunStep } from '../../../src/stream/assembly.ts';
 import { codesOf, recordOf } from '../../support/event-reader.ts';
 import { plain, stepReader } from '../../support/step-reader.ts';
 
@@ -45,7 +45,7 @@ const runs: readonly Run[] = [
   { file: 'run-javascript-vercel-ai.json', agent: 'planner' },
 ];
 
-function read(file: string): { readonly steps: readonly Step[]; readonly ignored: number } {
+function read(file: string): { readonly steps: readonly RunStep[]; readonly ignored: number } {
   const bytes = readFileSync(new URL(`../../../../test/fixtures/inputs/otlp/${file}`, import.meta.url));
   const { events, steps = [], skipped } = stepReader({ format: 'auto' }).read(recordOf(bytes));
   assert.deepEqual(codesOf(events), []);
@@ -62,7 +62,7 @@ for (const { file, logs, agent, lacks, spansIgnored = 0 } of runs)
     assert.equal(traces.length, 2);
     for (const trace of traces) {
       const spans = steps.filter(({ run }) => run === trace).sort((a, b) => a.start - b.start);
-      const of = (part: Step['part'], some = spans): Step[] => some.filter((step) => step.part === part);
+      const of = (part: RunStep['part'], some = spans): RunStep[] => some.filter((step) => step.part === part);
       const roots = spans.filter(({ ends }) => ends);
       assert.equal(roots.length, 1);
       assert.match(String(roots[0]!.given['example_id']), /^run-[01]$/);
@@ -83,7 +83,7 @@ for (const { file, logs, agent, lacks, spansIgnored = 0 } of runs)
     }
   });
 
-function saidIn({ tool_calls: calls, output }: Step['given']): unknown {
+function saidIn({ tool_calls: calls, output }: RunStep['given']): unknown {
   if (!Array.isArray(calls)) return output;
   return calls.map(({ id, name, arguments: given }) => {
     const { city } = typeof given === 'string' ? JSON.parse(given) : given;
@@ -91,7 +91,7 @@ function saidIn({ tool_calls: calls, output }: Step['given']): unknown {
   });
 }
 
-function assertResults(tools: readonly Step[], lacks: Run['lacks']): void {
+function assertResults(tools: readonly RunStep[], lacks: Run['lacks']): void {
   const returned = tools.flatMap((step) => step.given.returned ?? []);
   const of = (id: string): object => ({ ...(lacks !== 'ids' && { id }), name: 'get_weather' });
   const [failed, worked, ...others] = returned;
@@ -111,7 +111,7 @@ function assertResults(tools: readonly Step[], lacks: Run['lacks']): void {
 }
 
 /** What the model was told: each result once, or once more with each later request. */
-function assertRepeated(steps: readonly Step[]): void {
+function assertRepeated(steps: readonly RunStep[]): void {
   const repeated = steps.flatMap(({ given }) => given.returned ?? []);
   const outputs = new Map(repeated.map(({ id, output }) => [id, output]));
   assert.deepEqual([...outputs.keys()], ['call_0', 'call_1']);
