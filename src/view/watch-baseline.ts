@@ -2,9 +2,11 @@ import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
 import type { Settings } from '../state/settings.ts';
 import { designEffect } from '../statistics/design-effect.ts';
-import { type Chart, type Reference, referenceOf } from '../statistics/learning.ts';
+import { type Reference, referenceOf } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
+import type { Chart } from '../statistics/watch-run.ts';
+import { chartOf, type EndDesigns } from './watch-chart.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 
 /** Which groups are watched for a rate, and how (docs/reference/scoring.md, "Watches"). */
@@ -47,7 +49,7 @@ export type Designs = ReturnType<typeof createDesigns>;
 /** Learns what there is to learn at the newest pane of the longest tier. */
 export function learnedOf(
   panes: WatchPanes,
-  designs: Designs,
+  { designs, ends }: { readonly designs: Designs; readonly ends: EndDesigns },
   rule: WatchRule,
   { group, rate, effect, newest }: { group: WatchedGroup; rate: number; effect: number; newest: number },
 ): Learned {
@@ -77,7 +79,7 @@ export function learnedOf(
     const baseline = baselineFor(n, bad);
     if (last === undefined || last.baseline !== baseline) {
       const design = designFor(designs, rule, baseline, cases10);
-      last = { baseline, chart: design && { weights: design.weights, threshold: design.threshold * effect } };
+      last = { baseline, chart: design && chartOf(design, effect, ends) };
     }
     return last.chart;
   };

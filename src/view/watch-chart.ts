@@ -1,5 +1,8 @@
+import { wilson } from '../scoring/reading.ts';
+import { zOfLevel } from '../scoring/quantile.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
-import { newRun, type Run, readPane } from '../statistics/watch-run.ts';
+import type { createEndDesigns } from '../statistics/watch-end.ts';
+import { type Chart, newRun, type Run, readPane } from '../statistics/watch-run.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import type { Segment } from './watch-segments.ts';
 
@@ -7,12 +10,34 @@ import type { Segment } from './watch-segments.ts';
 export interface ChartCache {
   run: Run;
   endMs: number;
-  of: readonly [design: WatchDesign, effect: number, borders: string] | undefined;
+  of:
+    | { readonly design: WatchDesign; readonly effect: number; readonly borders: string; readonly by: Chart }
+    | undefined;
 }
 
 /** A chart that is of no design yet. */
 export function noChart(): ChartCache {
   return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: undefined };
+}
+
+/** Designs of ends by their rates. */
+export type EndDesigns = ReturnType<typeof createEndDesigns>;
+
+const z90 = zOfLevel(0.9);
+
+/**
+ * The chart of a design whose cases are alike by some effect. An alarm ends by the lower end of the 90 % Wilson interval of its rate: few cases
+ * tell a low one.
+ */
+export function chartOf({ weights, threshold, baseline, worst }: WatchDesign, effect: number, ends: EndDesigns): Chart {
+  return {
+    ...{ weights, baseline, threshold: threshold * effect },
+    endFor({ n, bad }) {
+      const [lower] = wilson(bad / effect, n / effect, z90);
+      const end = ends(baseline, worst, lower);
+      return { weights: end.weights, threshold: end.threshold * effect };
+    },
+  };
 }
 
 /** Which panes are read. */
@@ -34,13 +59,14 @@ export interface ChartOf {
 export function chartAt(
   panes: WatchPanes,
   { group, rate, chart }: ChartOf,
-  { design, effect }: { readonly design: WatchDesign; readonly effect: number },
+  { design, effect, ends }: { readonly design: WatchDesign; readonly effect: number; readonly ends: EndDesigns },
   { segments, borders, asOfMs }: ChartMoment,
 ): Run {
-  const threshold = design.threshold * effect;
-  const isSame = chart.of?.[0] === design && chart.of[1] === effect && chart.of[2] === borders;
+  const { of } = chart;
+  const isSame = of?.design === design && of.effect === effect && of.borders === borders;
+  const by = isSame ? of.by : chartOf(design, effect, ends);
   if (!isSame || changedMs(group, segments) < chart.endMs)
-    Object.assign(chart, noChart(), { of: [design, effect, borders] });
+    Object.assign(chart, noChart(), { of: { design, effect, borders, by } });
   // The panes after this are read each time: events in any usual order still change them.
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
   let run = chart.run;
@@ -51,7 +77,7 @@ export function chartAt(
       if (endMs > settledMs && run === chart.run) run = { ...chart.run };
       const at = cellAt(panes, tier, pane, rate);
       const cases = { startMs: pane * paneMs, endMs, n: counts[at]!, bad: counts[at + 1]! };
-      readPane(run, design.weights, threshold, cases);
+      readPane(run, by, cases);
       if (run === chart.run) chart.endMs = endMs;
     }
   }

@@ -1,9 +1,10 @@
 import { createDesigns } from '../statistics/watch-design.ts';
+import { createEndDesigns } from '../statistics/watch-end.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
 import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
 import { type CauseMemory, createCauseMemory } from './cause-baselines.ts';
-import { type ChartCache, noChart } from './watch-chart.ts';
+import { type ChartCache, type EndDesigns, noChart } from './watch-chart.ts';
 import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
 import type { LastReadings } from './watch-readings.ts';
 
@@ -26,6 +27,7 @@ export interface Watcher {
   readonly panes: WatchPanes;
   readonly rules: readonly WatchRule[];
   readonly designs: Designs;
+  readonly ends: EndDesigns;
   /** Every group of the panes with its watches, in their order. */
   watched: {
     readonly of: readonly WatchedGroup[];
@@ -55,7 +57,7 @@ export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): W
   const watched = { of: [], groups: [], byGroup: new Map() };
   const asOfMs = Number.NEGATIVE_INFINITY;
   const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory() };
-  return { panes, rules, designs: createDesigns(), watched, asOfMs, ...nothing };
+  return { panes, rules, designs: createDesigns(), ends: createEndDesigns(), watched, asOfMs, ...nothing };
 }
 
 /** Finds every group with its watches. Groups of partitions that were given away are forgotten. */

@@ -1,6 +1,7 @@
 import type { PartitionState } from '../state/partition.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
+import { joinedAlarms, type Span } from '../statistics/watch-run.ts';
 import type { WatchReading } from './summary.ts';
 import { designFor, effectOf, falseAlarmCases, learnedOf, type WatchRule } from './watch-baseline.ts';
 import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
@@ -157,7 +158,7 @@ function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, numb
 
 /** Learns what has become known of a group; tells whether something had. */
 function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
-  const { panes, designs } = watcher;
+  const { panes } = watcher;
   const { group } = watched;
   const { revision } = group;
   const ofEvents = effectOf(panes.settings, group);
@@ -166,7 +167,7 @@ function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
     // A group of runs is one case.
     const effect = panes.rates[kept.rate]!.unit === 'runs' ? 1 : ofEvents;
     if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;
-    const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
+    const learned = learnedOf(panes, watcher, kept.rule, { group, rate: kept.rate, effect, newest });
     Object.assign(kept, { newest, effect, revision, learned });
     hasLearned = true;
   }
@@ -181,25 +182,31 @@ const none: readonly never[] = [];
 
 /** The reading of a watch; its causes are added elsewhere. */
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
-  const { panes, designs } = watcher;
+  const { panes, designs, ends } = watcher;
   const { rule, rate, effect, chart } = kept;
   const { baseline, casesPerMs, reference } = kept.learned;
   const cases = falseAlarmCases(rule, casesPerMs, moment.groupsOf.get(rule) ?? 0);
   const design = designFor(designs, rule, baseline, cases);
-  const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
+  const run = design && chartAt(panes, { group, rate, chart }, { design, effect, ends }, moment);
   if (run === undefined) Object.assign(chart, noChart());
-  const { firing, level, sinceMs, n, bad, incident, over } = run ?? chart.run;
+  const { level, alarm, recovery, over } = run ?? chart.run;
+  const incidents = joinedAlarms({ over, alarm });
   return {
     watch: rule.metric,
     dimensions: group.dimensions,
     values: group.values,
     design,
     designEffect: effect,
-    firing,
+    firing: alarm !== undefined,
     statistic: Math.max(0, level) / effect,
-    span: level > 0 ? { sinceMs, n, bad } : undefined,
+    span: alarm && spanOf(incidents.at(-1)!),
+    recovery: recovery && spanOf(recovery),
     before: reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
     causes: none,
-    incidents: incident === undefined ? over : [...over, incident],
+    incidents,
   };
+}
+
+function spanOf({ sinceMs, n, bad }: Span): Span {
+  return { sinceMs, n, bad };
 }

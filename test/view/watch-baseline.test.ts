@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finish } from '../../src/state/steps.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
+import { createEndDesigns } from '../../src/statistics/watch-end.ts';
 import { designFor, falseAlarmCases, learnedOf, type WatchRule } from '../../src/view/watch-baseline.ts';
 import { readWatchPanes } from '../../src/view/watch-panes.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
@@ -34,7 +35,12 @@ function learned(given: readonly (readonly [n: number, bad: number])[], own: Par
   finish(readWatchPanes(watcher.panes, [partition.state], () => asOfMs));
   const group = watcher.panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
   const newest = startMs / paneMs + given.length;
-  const found = learnedOf(watcher.panes, designs, { ...rule, ...own }, { group, rate: 0, effect, newest });
+  const found = learnedOf(
+    watcher.panes,
+    { designs, ends: createEndDesigns() },
+    { ...rule, ...own },
+    { group, rate: 0, effect, newest },
+  );
   const { n, bad, end } = found.reference;
   return { ...found, n, bad, end: end - startMs / paneMs };
 }
