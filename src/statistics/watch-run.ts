@@ -31,7 +31,7 @@ export interface WatchIncident extends Span {
 
 /** A chart that reads panes, oldest first. */
 export interface Run {
-  /** The statistic: the greatest sum of scores of the panes up to now, over where to begin. Where it is not above 0, it begins anew with the next pane. */
+  /** The statistic: the greatest sum of scores of the panes up to now, over where to begin, or 0. */
   level: number;
   /** The panes of that sum. */
   pooled: Pooled | undefined;
@@ -67,16 +67,22 @@ export interface Pane extends Cases {
 export function readPane(run: Run, chart: Chart, pane: Pane): void {
   const { n, bad, startMs, endMs } = pane;
   if (n === 0) return;
-  if (run.level <= 0) {
+  run.level += scoreOf(chart.weights, bad, n);
+  if (run.alarm === undefined && run.level <= 0) {
     run.level = 0;
     run.pooled = undefined;
+    return;
   }
-  run.level += scoreOf(chart.weights, bad, n);
   run.pooled = pooledWith(run.pooled, startMs, n, bad);
   if (run.alarm === undefined && run.level < chart.threshold) return;
   run.recovery = run.alarm && recoveryWith(run.recovery, run.end!, pane);
   if (run.recovery === undefined) isUp(run, chart, endMs);
   else if (run.recovery.level >= run.end!.threshold || run.level <= 0) end(run, endMs);
+}
+
+/** Returns whether a run is as it was before the first pane. */
+export function isFresh({ level, alarm, over }: Run): boolean {
+  return level === 0 && alarm === undefined && over.length === 0;
 }
 
 /**

@@ -2,7 +2,7 @@ import { wilson } from '../scoring/reading.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { createEndDesigns } from '../statistics/watch-end.ts';
-import { type Chart, newRun, type Run, readPane } from '../statistics/watch-run.ts';
+import { type Chart, isFresh, newRun, type Run, readPane } from '../statistics/watch-run.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import type { Segment } from './watch-segments.ts';
 
@@ -10,6 +10,9 @@ import type { Segment } from './watch-segments.ts';
 export interface ChartCache {
   run: Run;
   endMs: number;
+  /** The last ends of panes, of any and of those that end with one of each segment, where it was as before the first pane. */
+  freshMs: number;
+  freshOfAllMs: number;
   of:
     | { readonly design: WatchDesign; readonly effect: number; readonly borders: string; readonly by: Chart }
     | undefined;
@@ -17,7 +20,8 @@ export interface ChartCache {
 
 /** A chart that is of no design yet. */
 export function noChart(): ChartCache {
-  return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: undefined };
+  const never = Number.NEGATIVE_INFINITY;
+  return { run: newRun(), endMs: never, freshMs: never, freshOfAllMs: never, of: undefined };
 }
 
 /** Designs of ends by their rates. */
@@ -59,14 +63,10 @@ export interface ChartOf {
 export function chartAt(
   panes: WatchPanes,
   { group, rate, chart }: ChartOf,
-  { design, effect, ends }: { readonly design: WatchDesign; readonly effect: number; readonly ends: EndDesigns },
+  given: { readonly design: WatchDesign; readonly effect: number; readonly ends: EndDesigns },
   { segments, borders, asOfMs }: ChartMoment,
 ): Run {
-  const { of } = chart;
-  const isSame = of?.design === design && of.effect === effect && of.borders === borders;
-  const by = isSame ? of.by : chartOf(design, effect, ends);
-  if (!isSame || changedMs(group, segments) < chart.endMs)
-    Object.assign(chart, noChart(), { of: { design, effect, borders, by } });
+  const by = keep(chart, given, { borders, segments, changedMs: changedMs(group, segments) });
   // The panes after this are read each time: events in any usual order still change them.
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
   let run = chart.run;
@@ -78,10 +78,53 @@ export function chartAt(
       const at = cellAt(panes, tier, pane, rate);
       const cases = { startMs: pane * paneMs, endMs, n: counts[at]!, bad: counts[at + 1]! };
       readPane(run, by, cases);
-      if (run === chart.run) chart.endMs = endMs;
+      if (run === chart.run) noteEnd(chart, endMs, segments);
     }
   }
   return run;
+}
+
+/** Keeps of a chart what still holds, and returns what it reads by. */
+function keep(
+  chart: ChartCache,
+  { design, effect, ends }: Parameters<typeof chartAt>[2],
+  { borders, segments, changedMs }: Pick<ChartMoment, 'borders' | 'segments'> & { readonly changedMs: number },
+): Chart {
+  const { of } = chart;
+  if (of?.design !== design || of.effect !== effect) {
+    const by = chartOf(design, effect, ends);
+    Object.assign(chart, noChart(), { of: { design, effect, borders, by } });
+    return by;
+  }
+  if (of.borders === borders && changedMs >= chart.endMs) return of.by;
+  chart.of = { ...of, borders };
+  const fromMs = freshIn(chart, segments);
+  // Panes of the finest segment are what they were.
+  if (fromMs >= startOf(segments.at(-1)!) && changedMs >= chart.endMs) return of.by;
+  const isKept = changedMs >= fromMs && fromMs > Number.NEGATIVE_INFINITY;
+  const kept = isKept ? { endMs: fromMs, freshMs: fromMs, freshOfAllMs: chart.freshOfAllMs } : {};
+  Object.assign(chart, noChart(), { of: chart.of, ...kept });
+  return of.by;
+}
+
+/**
+ * Where a chart that was read over other segments is as before the first pane in these too: never is a sum over fewer panes greater, nor one over wider panes. Hence
+ * where it has been so without an alarm before, it is so wherever the segments begin, and however wide their panes are.
+ */
+function freshIn({ freshMs, freshOfAllMs }: ChartCache, segments: readonly Segment[]): number {
+  const found = freshMs >= startOf(segments.at(-1)!) ? freshMs : freshOfAllMs;
+  return found >= startOf(segments[0]!) ? found : Number.NEGATIVE_INFINITY;
+}
+
+function startOf({ first, paneMs }: Segment): number {
+  return first * paneMs;
+}
+
+function noteEnd(chart: ChartCache, endMs: number, segments: readonly Segment[]): void {
+  chart.endMs = endMs;
+  if (!isFresh(chart.run)) return;
+  chart.freshMs = endMs;
+  if (segments.every(({ paneMs }) => endMs % paneMs === 0)) chart.freshOfAllMs = endMs;
 }
 
 /** Start of the earliest pane of the segments that may have changed. */
