@@ -4,7 +4,7 @@ import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { createEndDesigns } from '../statistics/watch-end.ts';
 import { type Chart, isFresh, newRun, type Run, readPane } from '../statistics/watch-run.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
-import type { Segment } from './watch-segments.ts';
+import { commonMs, type Segment } from './watch-segments.ts';
 
 /** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
 export interface ChartCache {
@@ -69,16 +69,18 @@ export function chartAt(
   const by = keep(chart, given, { borders, segments, changedMs: changedMs(group, segments) });
   // The panes after this are read each time: events in any usual order still change them.
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
+  // Where a pane of each segment ends.
+  const everyMs = segments.reduce((ms, { paneMs }) => commonMs(ms, paneMs), 1);
   let run = chart.run;
   for (const { tier, paneMs, first, last } of segments) {
     const counts = group.counts[tier]!;
     for (let pane = Math.max(first, Math.ceil(chart.endMs / paneMs)); pane <= last; pane++) {
-      const endMs = (pane + 1) * paneMs;
-      if (endMs > settledMs && run === chart.run) run = { ...chart.run };
+      const [startMs, endMs] = [pane * paneMs, (pane + 1) * paneMs];
       const at = cellAt(panes, tier, pane, rate);
-      const cases = { startMs: pane * paneMs, endMs, n: counts[at]!, bad: counts[at + 1]! };
-      readPane(run, by, cases);
-      if (run === chart.run) noteEnd(chart, endMs, segments);
+      const n = counts[at]!;
+      if (endMs > settledMs && run === chart.run && n > 0) run = { ...chart.run };
+      if (n > 0) readPane(run, by, { startMs, endMs, n, bad: counts[at + 1]! });
+      if (endMs <= settledMs) noteEnd(chart, endMs, everyMs);
     }
   }
   return run;
@@ -120,11 +122,11 @@ function startOf({ first, paneMs }: Segment): number {
   return first * paneMs;
 }
 
-function noteEnd(chart: ChartCache, endMs: number, segments: readonly Segment[]): void {
+function noteEnd(chart: ChartCache, endMs: number, everyMs: number): void {
   chart.endMs = endMs;
   if (!isFresh(chart.run)) return;
   chart.freshMs = endMs;
-  if (segments.every(({ paneMs }) => endMs % paneMs === 0)) chart.freshOfAllMs = endMs;
+  if (endMs % everyMs === 0) chart.freshOfAllMs = endMs;
 }
 
 /** Start of the earliest pane of the segments that may have changed. */

@@ -18,8 +18,8 @@ export interface WatchedGroup {
   readonly counts: readonly Uint32Array[];
   /** By tier: the earliest pane that is not what it was when this was last set to Infinity. */
   readonly changed: number[];
-  /** How often a pane of the longest tier has changed that was no longer the newest. */
-  revision: number;
+  /** The earliest pane of the longest tier that has changed since this was last set to Infinity. */
+  unlearned: number;
   /** Complete groups of runs by number of right runs. */
   readonly correct: Float64Array;
 }
@@ -103,13 +103,13 @@ export function* readWatchPanes(
     const { readCount } = watched;
     for (const [tier, pane] of changed.slice(0, -panesAtOnce)) {
       if (watched.readCount !== readCount) break;
-      readPaneOf(watched, tier, pane, asOf());
+      readPaneOf(watched, tier, pane);
       yield;
     }
     asOfMs = asOf();
     changed = changedPanes(watched, asOfMs);
   }
-  for (const [tier, pane] of changed) readPaneOf(watched, tier, pane, asOfMs);
+  for (const [tier, pane] of changed) readPaneOf(watched, tier, pane);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
 }
@@ -179,7 +179,7 @@ function revisionOf({ numbers, sums }: PartitionState): number {
   return numbers.read + numbers.scored + sums.grownInAll;
 }
 
-function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: number): void {
+function readPaneOf(watched: WatchPanes, tier: number, pane: number): void {
   const { settings, partitions, rates, present, touched } = watched;
   const { tiers } = settings.windows;
   const slot = paneSlot(tiers[tier]!, pane);
@@ -194,7 +194,7 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
   }
   const found = new Set(held);
   for (const partition of partitions) addPane(watched, partition, { tier, pane, start, found });
-  const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
+  const isLongest = tier === tiers.length - 1;
   const kept: WatchedGroup[] = [];
   for (const [index, group] of [...found].entries()) {
     const cells = group.counts[tier]!;
@@ -208,7 +208,7 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
     if (!isEmpty) kept.push(group);
     if (isSame) continue;
     group.changed[tier] = Math.min(group.changed[tier]!, pane);
-    if (isOld) group.revision++;
+    if (isLongest) group.unlearned = Math.min(group.unlearned, pane);
     touched.add(group);
   }
   present[tier]![slot] = kept;
@@ -256,7 +256,7 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
         values,
         counts: tiers.map(({ panes }) => new Uint32Array(panes * 2 * rates.length)),
         changed: tiers.map(() => Number.NEGATIVE_INFINITY),
-        revision: 0,
+        unlearned: Number.NEGATIVE_INFINITY,
         correct: new Float64Array((settings.stability?.k ?? 0) + 1),
       };
       watched.groups = [...watched.groups, group];

@@ -2,7 +2,7 @@ import { createDesigns } from '../statistics/watch-design.ts';
 import { createEndDesigns } from '../statistics/watch-end.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
-import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
+import { type Designs, fits, type Learned, type LearnedPanes, type WatchRule } from './watch-baseline.ts';
 import { type CauseMemory, createCauseMemory } from './cause-baselines.ts';
 import { type ChartCache, type EndDesigns, noChart } from './watch-chart.ts';
 import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
@@ -14,10 +14,10 @@ export interface Kept {
   readonly order: number;
   readonly rule: WatchRule;
   readonly rate: number;
-  /** The newest pane of the longest tier, the revision of those before it and the design effect that it was learned for. */
+  /** The newest pane of the longest tier and the design effect that it was learned for, and from which panes. */
   newest: number;
-  revision: number;
   effect: number;
+  of: LearnedPanes;
   learned: Learned;
   readonly chart: ChartCache;
 }
@@ -86,8 +86,8 @@ function keptOf({ panes, rules }: Watcher, group: WatchedGroup): Kept[] {
 function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
   return {
     newest: Number.NaN,
-    revision: 0,
     effect: 1,
+    of: { first: Number.NaN, end: Number.NaN },
     learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
     chart: noChart(),
   };

@@ -3,7 +3,7 @@ import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
 import { joinedAlarms, type Span } from '../statistics/watch-run.ts';
 import type { WatchReading } from './summary.ts';
-import { designFor, effectOf, falseAlarmCases, learnedOf, type WatchRule } from './watch-baseline.ts';
+import { designFor, effectOf, falseAlarmCases, learnedOf, learnedPanes, type WatchRule } from './watch-baseline.ts';
 import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
@@ -160,17 +160,22 @@ function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, numb
 function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   const { panes } = watcher;
   const { group } = watched;
-  const { revision } = group;
+  const { unlearned } = group;
   const ofEvents = effectOf(panes.settings, group);
   let hasLearned = false;
   for (const kept of watched.kept) {
     // A group of runs is one case.
     const effect = panes.rates[kept.rate]!.unit === 'runs' ? 1 : ofEvents;
-    if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;
-    const learned = learnedOf(panes, watcher, kept.rule, { group, rate: kept.rate, effect, newest });
-    Object.assign(kept, { newest, effect, revision, learned });
+    const isKnown = kept.effect === effect && unlearned >= kept.of.end;
+    if (isKnown && kept.newest === newest) continue;
+    kept.newest = newest;
+    const of = learnedPanes(panes, kept.rule, { group, rate: kept.rate }, newest);
+    if (isKnown && kept.of.first === of.first && kept.of.end === of.end) continue;
+    const learned = learnedOf(panes, watcher, kept.rule, { group, rate: kept.rate, effect, of });
+    Object.assign(kept, { of, effect, learned });
     hasLearned = true;
   }
+  group.unlearned = Number.POSITIVE_INFINITY;
   if (hasLearned) {
     watched.last = undefined;
     watcher.groupsOf = undefined;
