@@ -75,6 +75,7 @@ export function learnedPanes(
   const cells = group.counts.at(-1)!;
   let first = newest - reach;
   while (first < newest && cells[cellAt(panes, tiers.length - 1, first, rate)] === 0) first++;
+  if (first === newest) return { first, end: newest };
   if ((newest - first) * tier.paneMs < youngMs) return { first: newest - reach, end: newest };
   const every = Math.max(1, Math.floor(hourMs / tier.paneMs));
   const end = Math.floor(newest / every) * every;

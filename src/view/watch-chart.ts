@@ -3,7 +3,7 @@ import { zOfLevel } from '../scoring/quantile.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { createEndDesigns } from '../statistics/watch-end.ts';
 import { type Chart, isFresh, newRun, type Run, readPane } from '../statistics/watch-run.ts';
-import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
+import { cellAt, cellsOf, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 import { commonMs, type Segment } from './watch-segments.ts';
 
 /** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
@@ -71,16 +71,22 @@ export function chartAt(
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
   // Where a pane of each segment ends.
   const everyMs = segments.reduce((ms, { paneMs }) => commonMs(ms, paneMs), 1);
+  const width = cellsOf(panes);
   let run = chart.run;
   for (const { tier, paneMs, first, last } of segments) {
     const counts = group.counts[tier]!;
-    for (let pane = Math.max(first, Math.ceil(chart.endMs / paneMs)); pane <= last; pane++) {
-      const [startMs, endMs] = [pane * paneMs, (pane + 1) * paneMs];
-      const at = cellAt(panes, tier, pane, rate);
+    const from = Math.max(first, Math.ceil(chart.endMs / paneMs));
+    let at = cellAt(panes, tier, from, rate);
+    for (let pane = from; pane <= last; pane++) {
       const n = counts[at]!;
-      if (endMs > settledMs && run === chart.run && n > 0) run = { ...chart.run };
-      if (n > 0) readPane(run, by, { startMs, endMs, n, bad: counts[at + 1]! });
+      const endMs = (pane + 1) * paneMs;
+      if (n > 0) {
+        if (endMs > settledMs && run === chart.run) run = { ...run };
+        readPane(run, by, { startMs: pane * paneMs, endMs, n, bad: counts[at + 1]! });
+      }
       if (endMs <= settledMs) noteEnd(chart, endMs, everyMs);
+      at += width;
+      if (at >= counts.length) at -= counts.length;
     }
   }
   return run;

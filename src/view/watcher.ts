@@ -1,4 +1,4 @@
-import { createDesigns } from '../statistics/watch-design.ts';
+import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
 import { createEndDesigns } from '../statistics/watch-end.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
@@ -19,6 +19,10 @@ export interface Kept {
   effect: number;
   of: LearnedPanes;
   learned: Learned;
+  /** The design for what was learned, and so many groups of its rule. */
+  design: WatchDesign | undefined;
+  designOf: Learned | undefined;
+  groups: number;
   readonly chart: ChartCache;
 }
 
@@ -89,6 +93,7 @@ function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
     effect: 1,
     of: { first: Number.NaN, end: Number.NaN },
     learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
+    ...{ design: undefined, designOf: undefined, groups: 0 },
     chart: noChart(),
   };
 }

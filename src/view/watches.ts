@@ -1,9 +1,18 @@
 import type { PartitionState } from '../state/partition.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
+import type { WatchDesign } from '../statistics/watch-design.ts';
 import { joinedAlarms, type Span } from '../statistics/watch-run.ts';
 import type { WatchReading } from './summary.ts';
-import { designFor, effectOf, falseAlarmCases, learnedOf, learnedPanes, type WatchRule } from './watch-baseline.ts';
+import {
+  type Designs,
+  designFor,
+  effectOf,
+  falseAlarmCases,
+  learnedOf,
+  learnedPanes,
+  type WatchRule,
+} from './watch-baseline.ts';
 import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
@@ -137,13 +146,15 @@ function readGroup(watcher: Watcher, watched: Watched, moment: Moment): readonly
   if (last?.key === moment.key && group.changed.every((pane) => pane === Number.POSITIVE_INFINITY)) return last.read;
   const newest = newestAt(watcher, moment.asOfMs);
   const newestCells = group.counts.at(-1)!;
-  const read = kept.map((one) => {
+  const read = kept.map((one, at) => {
+    if (last?.key === moment.key && group.changedRates[one.rate] === 0) return last.read[at];
     // A group of which no window has a case is not there any more.
     const isThere =
       one.learned.casesPerMs > 0 || newestCells[cellAt(watcher.panes, group.counts.length - 1, newest, one.rate)]! > 0;
     return isThere ? readingOf(watcher, group, one, moment) : undefined;
   });
   group.changed.fill(Number.POSITIVE_INFINITY);
+  group.changedRates.fill(0);
   watched.last = { key: moment.key, read };
   return read;
 }
@@ -189,11 +200,10 @@ const none: readonly never[] = [];
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
   const { panes, designs, ends } = watcher;
   const { rule, rate, effect, chart } = kept;
-  const { baseline, casesPerMs, reference } = kept.learned;
-  const cases = falseAlarmCases(rule, casesPerMs, moment.groupsOf.get(rule) ?? 0);
-  const design = designFor(designs, rule, baseline, cases);
+  const { reference } = kept.learned;
+  const design = designIn(designs, kept, moment.groupsOf.get(rule) ?? 0);
   const run = design && chartAt(panes, { group, rate, chart }, { design, effect, ends }, moment);
-  if (run === undefined) Object.assign(chart, noChart());
+  if (run === undefined && chart.of !== undefined) Object.assign(chart, noChart());
   const { level, alarm, recovery, over } = run ?? chart.run;
   const incidents = joinedAlarms({ over, alarm });
   return {
@@ -210,6 +220,14 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
     causes: none,
     incidents,
   };
+}
+
+function designIn(designs: Designs, kept: Kept, groups: number): WatchDesign | undefined {
+  const { rule, learned } = kept;
+  if (kept.designOf === learned && kept.groups === groups) return kept.design;
+  const design = designFor(designs, rule, learned.baseline, falseAlarmCases(rule, learned.casesPerMs, groups));
+  Object.assign(kept, { design, designOf: learned, groups });
+  return design;
 }
 
 function spanOf({ sinceMs, n, bad }: Span): Span {
