@@ -103,3 +103,15 @@ test('cases that are alike ask for as much more', () => {
   add(120, 3 * bad, 3 * bad);
   assert.ok(read(120, { design, effect: 3 }).alarm);
 });
+
+test('a chart that was as at first within a pane of the day goes on right when the day has taken that pane', () => {
+  const { read, readAnew, add } = charted();
+  for (let minute = 0; minute <= 240; minute++) {
+    // For an hour never at 0, nor at the threshold.
+    const bad = minute < 121 ? 2 : minute === 121 ? 5 : 3 + Number(minute % 3 === 0);
+    add(minute, 100, bad);
+    const run = read(minute);
+    assert.deepEqual(run, readAnew(minute), `minute ${minute}`);
+    if (minute > 121 && minute <= 181) assert.ok(run.level > 0 && run.alarm === undefined, `minute ${minute}`);
+  }
+});
