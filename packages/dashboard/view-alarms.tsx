@@ -140,7 +140,7 @@ interface ChangeProps {
 }
 
 function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
-  const { watch: path, since, rate, before, baseline, causes } = watch;
+  const { watch: path, since, rate, before, baseline, recovering, causes } = watch;
   const { help } = reportedOf(path);
   const from = valueOfBad(path, before?.value ?? baseline!);
   const [cause] = causes;
@@ -159,6 +159,12 @@ function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
         </time>
         <span class="quiet"> ({duration(Math.max(0, Date.parse(document.as_of!) - Date.parse(since!)))})</span>
       </span>
+      {recovering && (
+        <span>
+          recovering: {percent(valueOfBad(path, recovering.rate.value))} of{' '}
+          {plural(recovering.rate.denominator, 'case')} since {timeOfDay(recovering.since)}
+        </span>
+      )}
       {cause && (
         <span class="cause">
           {percent(Math.min(1, cause.share))} of it: <Name text={cause.text} kind="name" />

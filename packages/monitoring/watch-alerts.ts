@@ -9,7 +9,7 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   return [
     {
       name: 'assay-watch-alerts',
-      // More often than Prometheus scrapes: an alarm goes out with the next scrape, and is taken back two panes after it.
+      // More often than Prometheus scrapes: an alarm goes out with the next scrape.
       interval: '5s',
       rules: [explainedRule, ...rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers })],
     },
@@ -17,14 +17,11 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   ];
 }
 
-/** Neither a scrape that fails nor the newest pane, which is not full yet, ends the alert. */
-const keepFiringFor = '15s';
+/** A watch that fires again so soon after its end is the same incident, and the same page. */
+const keepFiringFor = '30m';
 
-/**
- * Watches of groups whose alarm lasts: those that fire, and those that have, below their threshold for now. Near the threshold a watch crosses it
- * again and again, and each time would be a page; its rate has series until its sum is back at 0 or the recovery is as sure as the alarm was.
- */
-const alarms = (groups: string): string => `assay_watch_rate{${groups}} or assay_watch_firing{${groups}} == 1`;
+/** Watches of groups that fire. */
+const alarms = (groups: string): string => `assay_watch_firing{${groups}} == 1`;
 const modelAlarms = alarms('slice="model"');
 
 /** One alert for a model, however many of its rates have left their baseline: they are one incident. */
@@ -95,13 +92,11 @@ function worstRate(slice: string): string {
 function ratesText(slice: string): string {
   const value = (expr: string, text: string): string =>
     `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
-  // Below the threshold there is none for now.
-  const since = 'assay_watch_since_timestamp_seconds{%[1]s,watch=%[2]q}';
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
   const parts = [
     '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
     value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
-    value(`min(${since}) or max(last_over_time(${since}[1d]))`, ` since ${shown('humanizeTimestamp')}`),
+    value('min(assay_watch_since_timestamp_seconds{%s,watch=%q})', ` since ${shown('humanizeTimestamp')}`),
     value('max(assay_watch_before{%s,watch=%q})', `, ${shown('humanizePercentage')} before`),
     value(
       'min(assay_watch_false_alarm_cases{%s,watch=%q})',

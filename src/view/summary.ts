@@ -6,7 +6,7 @@ import type { RejectCode } from '../state/reject.ts';
 import type { Cases } from '../statistics/kitagawa.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { Since } from './since.ts';
-import type { WatchIncident } from '../statistics/watch-run.ts';
+import type { Span, WatchIncident } from '../statistics/watch-run.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
@@ -111,13 +111,15 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly designEffect: number;
   /** In cases divided by the design effect, as is the threshold of the design. */
   readonly statistic: number;
-  /** Since when the statistic runs, and the cases since then; undefined where nothing speaks against the baseline. */
-  readonly span: (Cases & { readonly sinceMs: number }) | undefined;
+  /** While it fires: since when the rate has been up, and the cases until its last bad pane. */
+  readonly span: Span | undefined;
+  /** While it fires and the rate is down again, but the end is not sure yet: since when, and the cases since then. */
+  readonly recovery: Span | undefined;
   /** The cases before, which a baseline is learned from; undefined where there are none. */
   readonly before: Cases | undefined;
   /** While it fires: what the change is due to, the strongest first. */
   readonly causes: readonly Cause[];
-  /** Its alarms of the last 24 hours, the oldest first. */
+  /** Its incidents of the last 24 hours, the oldest first: alarms within half an hour are one. */
   readonly incidents: readonly WatchIncident[];
 }
 

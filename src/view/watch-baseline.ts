@@ -2,9 +2,11 @@ import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
 import type { Settings } from '../state/settings.ts';
 import { designEffect } from '../statistics/design-effect.ts';
-import { type Chart, type Reference, referenceOf } from '../statistics/learning.ts';
+import { type Reference, referenceOf } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
+import type { Chart } from '../statistics/watch-run.ts';
+import { chartOf, type EndDesigns } from './watch-chart.ts';
 import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 
 /** Which groups are watched for a rate, and how (docs/reference/scoring.md, "Watches"). */
@@ -44,17 +46,54 @@ export interface Learned {
 /** Designs by their rates and cases. */
 export type Designs = ReturnType<typeof createDesigns>;
 
-/** Learns what there is to learn at the newest pane of the longest tier. */
-export function learnedOf(
+/** Panes of the longest tier up to, and without, `end`. */
+export interface LearnedPanes {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** A rate of a group. */
+interface RateOf {
+  readonly group: WatchedGroup;
+  readonly rate: number;
+}
+
+const hourMs = 3_600_000;
+/** A group with cases of so long learns once an hour, before at each pane. */
+const youngMs = 12 * hourMs;
+
+/** The panes that a rule learns from at the newest pane of the longest tier: those before it, or before the last full hour. */
+export function learnedPanes(
   panes: WatchPanes,
-  designs: Designs,
   rule: WatchRule,
-  { group, rate, effect, newest }: { group: WatchedGroup; rate: number; effect: number; newest: number },
-): Learned {
+  { group, rate }: RateOf,
+  newest: number,
+): LearnedPanes {
   const { tiers } = panes.settings.windows;
   const tier = tiers.at(-1)!;
   const reach = Math.min(tier.panes - 1, Math.max(1, Math.floor(rule.learnMs / tier.paneMs)));
-  const oldest = newest - reach;
+  const cells = group.counts.at(-1)!;
+  let first = newest - reach;
+  while (first < newest && cells[cellAt(panes, tiers.length - 1, first, rate)] === 0) first++;
+  if (first === newest) return { first, end: newest };
+  if ((newest - first) * tier.paneMs < youngMs) return { first: newest - reach, end: newest };
+  const every = Math.max(1, Math.floor(hourMs / tier.paneMs));
+  const end = Math.floor(newest / every) * every;
+  // Of every pane of that hour the panes from here on are there.
+  return { first: end - reach + every - 1, end };
+}
+
+/** Learns what there is to learn from some panes. */
+export function learnedOf(
+  panes: WatchPanes,
+  { designs, ends }: { readonly designs: Designs; readonly ends: EndDesigns },
+  rule: WatchRule,
+  { group, rate, effect, of }: RateOf & { readonly effect: number; readonly of: LearnedPanes },
+): Learned {
+  const { tiers } = panes.settings.windows;
+  const tier = tiers.at(-1)!;
+  const oldest = of.first;
+  const reach = of.end - oldest;
   const cells = group.counts.at(-1)!;
   const counts = new Float64Array(2 * reach);
   let first = reach;
@@ -77,7 +116,7 @@ export function learnedOf(
     const baseline = baselineFor(n, bad);
     if (last === undefined || last.baseline !== baseline) {
       const design = designFor(designs, rule, baseline, cases10);
-      last = { baseline, chart: design && { weights: design.weights, threshold: design.threshold * effect } };
+      last = { baseline, chart: design && chartOf(design, effect, ends) };
     }
     return last.chart;
   };

@@ -4,8 +4,6 @@ import { demoModels } from '../../src/commands/demo/catalogue.ts';
 import { demoTraffic } from '../../src/commands/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import type { WatchReading } from '../../src/view/summary.ts';
-import { incidentLasts } from '../../src/view/watch-alarms.ts';
 import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
@@ -26,8 +24,6 @@ export interface SpikingService {
   spiking: string | undefined;
   /** Groups of which a watch fires, as `slice values`. */
   firing(): Promise<string[]>;
-  /** Groups of which the alarm of a watch lasts. */
-  alarmed(): Promise<string[]>;
 }
 
 const tickMs = 100;
@@ -43,12 +39,11 @@ export async function startSpikingService(context: TestContext, options: Spiking
   const handle: SpikingService = {
     url: http.url,
     spiking: undefined,
-    firing: () => groupsWith(({ firing }) => firing),
-    alarmed: () => groupsWith(incidentLasts),
-  };
-  const groupsWith = async (holds: (watch: WatchReading) => boolean): Promise<string[]> => {
-    const { watches } = await service.live.watches();
-    return [...new Set(watches.filter(holds).map((one) => [one.dimensions, ...one.values].join(' ')))];
+    async firing() {
+      const { watches } = await service.live.watches();
+      const firing = watches.filter((watch) => watch.firing);
+      return [...new Set(firing.map((one) => [one.dimensions, ...one.values].join(' ')))];
+    },
   };
   const send = (tsMs: number, model?: string): void => {
     for (const { key, value } of next.event(tsMs, handle.spiking, model)) source.append(key, value, tsMs);

@@ -17,9 +17,12 @@ import { configWith } from './folding.ts';
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
 
-/** Settings of a configuration with these windows, sliced by model and by agent. */
-export function watchSettings(windows: readonly string[]): Settings {
-  return settingsOf(configWith({ 'time.windows': windows, slices: [['model'], ['agent']] }), undefined);
+/** Settings of a configuration with these windows and finest panes, sliced by model and by agent. */
+export function watchSettings(windows: readonly string[], pane = '10s'): Settings {
+  return settingsOf(
+    configWith({ 'time.windows': windows, 'time.pane': pane, slices: [['model'], ['agent']] }),
+    undefined,
+  );
 }
 
 /** A watcher of that rate alone, for the total and each model. */

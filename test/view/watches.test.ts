@@ -149,6 +149,14 @@ test('a reading for an earlier time does not hold what was read for a later one'
   assert.deepEqual(watchReadings(watcher, states, asOfMs), anew);
 });
 
+test('a reading for a time an hour ago has the panes whose places later ones have taken', () => {
+  const { state } = traffic(200, 110);
+  const asOfMs = startMs + 150 * minuteMs;
+  const watcher = watcherWith(settings, {});
+  watchReadings(watcher, [state], startMs + 199 * minuteMs);
+  assert.deepEqual(watchReadings(watcher, [state], asOfMs), watchReadings(watcherWith(settings, {}), [state], asOfMs));
+});
+
 const firing = (watches: readonly WatchReading[]) =>
   watches
     .filter((watch) => watch.firing)

@@ -60,7 +60,7 @@ const cause = z
   })
   .meta({ id: 'cause', description: 'What the change of a rate is due to.' });
 
-/** An alarm of the last 24 hours. */
+/** An incident of the last 24 hours. */
 const incident = z
   .strictObject({
     watch: z.string().describe('Path of the rate in a group.'),
@@ -73,7 +73,10 @@ const incident = z
     before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
     baseline: z.number().describe('Share of bad cases while all is well.'),
   })
-  .meta({ id: 'incident', description: 'An alarm of the last 24 hours, read from the panes.' });
+  .meta({
+    id: 'incident',
+    description: 'An alarm of the last 24 hours, or several within half an hour, read from the panes.',
+  });
 
 /** The watch of one group. */
 const watch = z
@@ -83,10 +86,14 @@ const watch = z
     firing: z.boolean(),
     learning: z.boolean().describe('There is no baseline yet, or no rate of cases.'),
     since: instant.nullable().describe('While it fires: when the rate went up.'),
-    rate: share.nullable().describe('While it fires: bad cases since then.'),
+    rate: share.nullable().describe('While it fires: bad cases since then, until the last bad pane.'),
     before: share
       .nullable()
       .describe('While it fires: bad cases of the time before, which baselines are learned from.'),
+    recovering: z
+      .strictObject({ since: instant, rate: share })
+      .nullable()
+      .describe('While it fires and the rate is down again, but the end is not sure yet: the rate since then.'),
     causes: z.array(cause).describe('While it fires: what the change is due to, the strongest first.'),
     statistic: z.number().describe('It fires from the threshold on.'),
     threshold: number,
@@ -191,7 +198,7 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .array(groupSchema(families))
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
-      incidents: z.array(incident).describe('Alarms of the last 24 hours, by since.'),
+      incidents: z.array(incident).describe('Incidents of the last 24 hours, by since.'),
       suspects: z
         .array(suspect)
         .describe(

@@ -3,7 +3,6 @@ import type { groupKeys } from '../../view/fold-groups.ts';
 import type { PointPlan } from '../../view/metric-points.ts';
 import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/summary.ts';
 import { compareValues } from '../../view/compare-values.ts';
-import { incidentLasts } from '../../view/watch-alarms.ts';
 import { seriesOfModel } from './model-counters.ts';
 import { seriesOfGroup } from './view-gauges.ts';
 import { seriesOfAlarm, seriesOfWatch, watchesOfGroups } from './watch-gauges.ts';
@@ -83,7 +82,7 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
   );
 }
 
-/** Series of the watches by group, and those of the total and of all groups whose alarm lasts: these are always shown. */
+/** Series of the watches by group, and those of the total and of all groups that fire: these are always shown. */
 function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
   const own = new Map<string, number>();
   let others = 0;
@@ -91,7 +90,7 @@ function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typ
     let series = 0;
     for (const reading of readings) {
       const all = seriesOfWatch(reading);
-      const always = reading.dimensions.length === 0 ? all : incidentLasts(reading) ? seriesOfAlarm(reading) : 0;
+      const always = reading.dimensions.length === 0 ? all : reading.firing ? seriesOfAlarm(reading) : 0;
       others += always;
       series += all - always;
     }

@@ -5,7 +5,6 @@ import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
-import { incidentLasts } from '../../view/watch-alarms.ts';
 import {
   gaugeLines,
   gaugeMetric,
@@ -23,16 +22,11 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
-  /** Shown also of a group that the page does not show, while its alarm lasts. */
+  /** Shown also of a group that the page does not show, while it fires. */
   readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
-
-const whileItLasts = (
-  reading: WatchReading,
-  value: (span: NonNullable<WatchReading['span']>) => number | undefined,
-): readonly (readonly [string, number])[] => one(incidentLasts(reading) ? value(reading.span!) : undefined);
 
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
@@ -47,22 +41,27 @@ const watchGauges: readonly WatchGauge[] = [
   {
     ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
-    of: ({ firing, span }) => one(firing ? span!.sinceMs / 1000 : undefined),
+    of: ({ span }) => one(span && span.sinceMs / 1000),
   },
   {
     ofAlarm: true,
-    metric: gauge('rate', '1', 'While its alarm lasts: share of bad cases since the rate went up.'),
-    of: (reading) => whileItLasts(reading, ({ bad, n }) => bad / n),
+    metric: gauge('rate', '1', 'While it fires: share of bad cases since the rate went up, until the last bad pane.'),
+    of: ({ span }) => one(span && span.bad / span.n),
   },
   {
     ofAlarm: true,
-    metric: gauge('cases', 'cases', 'While its alarm lasts: cases since the rate went up.'),
-    of: (reading) => whileItLasts(reading, ({ n }) => n),
+    metric: gauge('cases', 'cases', 'While it fires: cases since the rate went up, until the last bad pane.'),
+    of: ({ span }) => one(span?.n),
   },
   {
     ofAlarm: true,
-    metric: gauge('before', '1', 'While its alarm lasts: share of bad cases of the reference span.'),
-    of: (reading) => whileItLasts(reading, () => reading.before && reading.before.bad / reading.before.n),
+    metric: gauge('recovering', '1', 'While it fires and the rate is down again: share of bad cases since then.'),
+    of: ({ recovery }) => one(recovery && recovery.bad / recovery.n),
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('before', '1', 'While it fires: share of bad cases of the reference span.'),
+    of: ({ firing, before }) => one(firing ? before && before.bad / before.n : undefined),
   },
   {
     ofAlarm: true,
@@ -137,7 +136,7 @@ export type WatchLineCache = WeakMap<
   { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
 >;
 
-/** Sections of the watches: of the groups that the view shows, and of every group whose alarm lasts what it tells. */
+/** Sections of the watches: of the groups that the view shows, and of every group that fires what it tells. */
 export function* watchSections(
   { groups, watches }: View,
   keyOf: ReturnType<typeof groupKeys>,
@@ -147,11 +146,11 @@ export function* watchSections(
   const lines = watchGauges.map((): Lines[] => []);
   for (const [values, readings] of watchesOfGroups(watches)) {
     const isShown = shown.has(keyOf(readings[0]!));
-    const lasting = isShown ? readings : readings.filter(incidentLasts);
-    if (lasting.length === 0) continue;
+    const visible = isShown ? readings : readings.filter(({ firing }) => firing);
+    if (visible.length === 0) continue;
     const known = kept.get(values);
-    const own = known !== undefined && isSame(known.readings, lasting) ? known.lines : linesOf(lasting);
-    kept.set(values, { readings: lasting, lines: own });
+    const own = known !== undefined && isSame(known.readings, visible) ? known.lines : linesOf(visible);
+    kept.set(values, { readings: visible, lines: own });
     for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
     yield;
   }
@@ -177,9 +176,9 @@ function linesOf(readings: readonly WatchReading[]): Lines[] {
   );
 }
 
-/** Number of series of a watch whose group is shown: all without an alarm have as many, with a design or without. */
+/** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (incidentLasts(reading)) return seriesOf(reading);
+  if (reading.firing) return seriesOf(reading);
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -193,6 +192,7 @@ const nobody = {
   designEffect: 1,
   statistic: 0,
   span: undefined,
+  recovery: undefined,
   before: undefined,
   causes: [],
   incidents: [],
@@ -200,7 +200,7 @@ const nobody = {
 const seriesLearning = seriesOf({ ...nobody, design: undefined });
 const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
 
-/** Number of series of a watch whose alarm lasts, and whose group is not shown. */
+/** Number of series of a watch that fires, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
   return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
 }

@@ -19,9 +19,11 @@ export interface PlainWatch {
   readonly firing: boolean;
   readonly learning: boolean;
   readonly since: string | null;
-  /** Bad cases since then, and before. */
+  /** Bad cases since then until the last bad pane, and before. */
   readonly rate: Share | null;
   readonly before: Share | null;
+  /** While it fires and the rate is down again, but the end is not sure yet: the rate since the last bad pane. */
+  readonly recovering: { readonly since: string; readonly rate: Share } | null;
   readonly causes: readonly PlainCause[];
   readonly statistic: number;
   readonly threshold: number | null;
@@ -52,7 +54,7 @@ export interface PlainCause {
   readonly event: FailedEvent | null;
 }
 
-/** An alarm of the last 24 hours: when the rate was up (since, until), and when it was reported (begin, end). */
+/** An incident of the last 24 hours, one alarm or several within half an hour: when the rate was up (since, until), and when it was reported (begin, end). */
 export interface Incident {
   readonly watch: string;
   readonly slice: Readonly<Record<string, string>>;
@@ -84,16 +86,17 @@ export function watchesDocument(
 
 /** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
 export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
-  const { watch, firing, design, designEffect, statistic, span, causes } = reading;
+  const { watch, firing, design, designEffect, statistic, span, recovery, causes } = reading;
   const cases = (independent: number): number => Math.round(independent * designEffect);
   return {
     watch,
     slice: sliceOf(reading),
     firing,
     learning: design === undefined,
-    since: firing && span !== undefined ? timeText(span.sinceMs) : null,
-    rate: firing && span !== undefined ? shareOf(span) : null,
+    since: span === undefined ? null : timeText(span.sinceMs),
+    rate: span === undefined ? null : shareOf(span),
     before: firing ? beforeOf(reading) : null,
+    recovering: recovery === undefined ? null : { since: timeText(recovery.sinceMs), rate: shareOf(recovery) },
     causes: causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, cause, failures) })),
     statistic,
     threshold: design?.threshold ?? null,
@@ -121,7 +124,7 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
   };
 }
 
-/** The alarms of the last 24 hours, by when the rate went up. */
+/** The incidents of the last 24 hours, by when the rate went up. */
 export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
   return watches
     .flatMap((reading) => reading.incidents.map((incident) => ({ reading, incident })))
@@ -129,7 +132,7 @@ export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
     .map(({ reading, incident }) => incidentOf(reading, incident));
 }
 
-/** An alarm of a watch. */
+/** An incident of a watch. */
 export function incidentOf(reading: WatchReading, incident: WatchIncident): Incident {
   return {
     watch: reading.watch,

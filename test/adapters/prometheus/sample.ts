@@ -165,6 +165,7 @@ const sampleWatch = (): WatchReading => ({
   designEffect: 1,
   statistic: 70,
   span: { sinceMs: 1_777_608_000_000, n: 200, bad: 50 },
+  recovery: { sinceMs: 1_777_608_120_000, n: 10, bad: 1 },
   before: { n: 10_000, bad: 40 },
   causes: [
     {

@@ -16,6 +16,7 @@ const reading: WatchReading = {
   designEffect: 1.5,
   statistic: 0,
   span: undefined,
+  recovery: undefined,
   before: undefined,
   causes: [],
   incidents: [],
@@ -43,20 +44,13 @@ test('of a watch that fires what its alarm tells is shown whatever group it is o
   ]);
 });
 
-test('of a watch that has fallen below its threshold its rate is shown until its incident is over: an alert on that is one page', () => {
-  const incident = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: 3_000 };
-  const below = { ...reading, design, statistic: 50, span, incidents: [incident], before: { n: 1_000, bad: 10 } };
-  const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
-  assert.deepEqual(seriesOf(below), [
-    `assay_watch_firing{${labels}} 0`,
-    `assay_watch_rate{${labels}} 0.25`,
-    `assay_watch_cases{${labels}} 200`,
-    `assay_watch_before{${labels}} 0.01`,
-    `assay_watch_baseline{${labels}} 0.05`,
-    `assay_watch_false_alarm_cases{${labels}} ${design.falseAlarmCases}`,
-  ]);
-  assert.deepEqual(seriesOf({ ...below, span: undefined }), []);
-  assert.deepEqual(seriesOf({ ...below, span: { ...span, sinceMs: 4_000 } }), []);
+test('of a watch that recovers the rate since its last bad pane is shown too', () => {
+  const recovery = { sinceMs: 3_500, n: 20, bad: 1 };
+  const lines = seriesOf({ ...reading, design, firing: true, statistic: 50, span, recovery });
+  assert.deepEqual(
+    lines.filter((line) => /_(rate|recovering)\{/.test(line)).map((line) => line.split(' ').at(-1)),
+    ['0.25', '0.05'],
+  );
 });
 
 test('one that learns says so, and has no numbers', () => {
