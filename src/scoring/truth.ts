@@ -22,6 +22,14 @@ export interface Truth {
   readonly reference: Json | undefined;
 }
 
+/** The expectation of an example of which nothing is recorded. */
+export const nothingRecorded: Truth = {
+  label: undefined,
+  tools: undefined,
+  expected: undefined,
+  reference: undefined,
+};
+
 /**
  * An immutable version of the truth, addressed by row. Rows are only meaningful together with the table they came from.
  * Implemented over Arrow buffers by `formats/truth/table.ts`; it lives in SharedArrayBuffers, so every thread reads the same one.

@@ -53,7 +53,11 @@ interface Hooks {
   /** Awaited after some hundred events. */
   readonly afterBatch?: () => Promise<void>;
   readonly onJudged?: (judged: Judged) => void;
+  /** Shown every event without truth, with what the families that need none found. */
+  readonly onAccepted?: Visit;
 }
+
+type Visit = (scored: Scored, layout: Layout, file: string) => void;
 
 /** Numbers of events read and scored, when all were visited. */
 export interface VisitedEvents {
@@ -64,8 +68,8 @@ export interface VisitedEvents {
 /** Shows every scored event of files, in their order, as `replay` scores them; then the judgements. */
 export async function eachScored(
   options: ScoredEventsOptions,
-  visit: (scored: Scored, layout: Layout, file: string) => void,
-  { afterBatch, onJudged }: Hooks = {},
+  visit: Visit,
+  { afterBatch, onJudged, onAccepted }: Hooks = {},
 ): Promise<VisitedEvents> {
   const { settings, active, events, judgements } = await openFolds(options, options.judgements !== undefined);
   const foldFile = async (fold: Fold, file: string): Promise<void> => {
@@ -78,6 +82,7 @@ export async function eachScored(
   };
   for (const file of await inputFiles(options.events)) {
     events.out.onScored = (scored) => visit(scored, settings.layout, file);
+    events.out.onAccepted = onAccepted && ((scored) => onAccepted(scored, settings.layout, file));
     await foldFile(events, file);
   }
   if (judgements !== undefined) judgements.out.onJudged = onJudged;

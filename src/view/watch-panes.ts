@@ -132,9 +132,9 @@ function unread(state: PartitionState): PartitionRead {
   return { state, panes: rings(), stamps: rings(), groups: [], totals: [], revision: Number.NaN };
 }
 
-/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was scored. */
+/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was accepted or scored. */
 function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, slot: number): number {
-  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.scored;
+  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.read - numbers.scored;
 }
 
 /** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */

@@ -146,7 +146,7 @@ async function foldFiles(
   for (const file of files) {
     let bytes = 0;
     const { onFailed, onRight, onJudged } = sinks.events;
-    Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
+    Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
     const sink = sinks.outputs.sink(file);
     if (sink !== undefined) listenToScored(out, sink);
     for await (const { records, bytesRead } of batchesOf(file, fold, options)) {

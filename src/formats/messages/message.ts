@@ -9,6 +9,10 @@ export interface Steps {
   readonly returned: Returned[];
   /** Words of the last step that answers in words. */
   words: string | undefined;
+  /** Messages of the agent. */
+  answers: number;
+  /** A call, or its result, is the last of them: no words follow. */
+  endsInCall: boolean;
   /** The last step declined. */
   refused: boolean;
   /** The failure of the last step, where it is one. */
@@ -49,6 +53,8 @@ export function readMessage(
   steps.hasAgent ||= speaker === 'agent' || listed.length > 0 || said.text !== undefined || steps.calls.length > before;
   steps.unread ??= actionKey(element);
   if (steps.calls.length > before || said.text !== undefined || said.refused) {
+    if (!isAnswer) steps.answers++;
+    steps.endsInCall = steps.calls.length > before;
     steps.refused = said.refused;
     steps.error = undefined;
   } else if (!said.understood) steps.unread ??= unreadKey(element);
@@ -119,6 +125,7 @@ function callsListed(element: JsonObject): readonly unknown[] {
 /** Adds a call, and its result where it holds that itself. */
 export function addCall(steps: Steps, call: RawCall, isAnswer: boolean): void {
   steps.hasAgent = true;
+  steps.endsInCall = true;
   if (isAnswer && isObject(call) && isServerCall(call)) return;
   steps.calls.push(call);
   if (!isObject(call) || isAnswer) return;
