@@ -38,6 +38,8 @@ export interface TruthTable {
   /** Content hash: equal content, equal version. */
   readonly version: string;
   readonly rows: number;
+  /** No truth is configured: events do not wait for it. */
+  readonly isNone?: true;
   /** Row of an example, or -1. `hash` is the first word of the id's identity, where the caller has it. */
   find(exampleId: string, hash?: number): number;
   /** Gold label of a row, or -1 where the row has none. Cheap: does not build the row. */

@@ -8,6 +8,9 @@ import { activateTruth, createFold, type Fold, foldRecords } from '../stream/fol
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import { activeTruth } from '../stream/truth-cache.ts';
+import { withoutTruth } from '../stream/truth-overlay.ts';
+import type { TruthInfo } from '../formats/truth/table.ts';
+import type { TruthTable } from '../scoring/truth.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { columnsOf, deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
 import { truthLoading } from './truth-loading.ts';
@@ -22,9 +25,17 @@ export interface ScoredEventsOptions {
   readonly signal: AbortSignal;
 }
 
+/** The truth of files; none where there are none. */
+async function truthOf(
+  paths: readonly string[],
+  options: Parameters<typeof loadTruth>[1],
+): Promise<TruthTable & { readonly info: Pick<TruthInfo, 'unread'> }> {
+  return paths.length === 0 ? { ...withoutTruth, info: { unread: [] } } : loadTruth(paths, options);
+}
+
 /** Loads the truth of files, and begins the folds of their events and of their judgements, which are a log with a time of its own. */
 export async function openFolds({ config, truth, judgements, signal }: ScoredEventsOptions, judged?: boolean) {
-  const table = await loadTruth(truth, { ...truthLoading(config), signal });
+  const table = await truthOf(truth, { ...truthLoading(config), signal });
   const settings = settingsOf(config, await deepOf(config), judged);
   const state = emptyPartition(settings);
   activateTruth(state, table);

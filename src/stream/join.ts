@@ -3,6 +3,7 @@ import { namedPrediction } from '../scoring/tool-names.ts';
 import { unknownCalls } from '../scoring/tool.ts';
 import type { AdditionWriter } from '../state/addition.ts';
 import { hash128OfText } from '../state/containers/hash128.ts';
+import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import { sliceCode } from '../state/slices.ts';
@@ -44,7 +45,8 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
   if (found >= 0) scoreWith(joining, event, ts, event.dimensions, row(found), 'both');
   else {
     acceptEvent(joining, event, ts);
-    awaitTruth(joining, event, ts);
+    if (table.isNone) expireNow(state, ts);
+    else awaitTruth(joining, event, ts);
   }
 }
 
@@ -82,6 +84,12 @@ export function scoreWith(
   if (scored.exact === true) out.onRight?.(event);
   out.onScored?.(scored);
   if (scored.failed) out.onFailed?.(scored);
+}
+
+/** Counts an event for which no truth will come; it is no dead letter, since nothing was expected of it. */
+function expireNow({ numbers, panes }: PartitionState, ts: number): void {
+  numbers.expired++;
+  addUnscored(panes, 'expired', ts);
 }
 
 /** Keeps an event whose truth is not there yet. */
