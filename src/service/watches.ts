@@ -8,7 +8,7 @@ import { createWatcher, type Watcher } from '../view/watcher.ts';
 /** A watcher of what the configuration says, or of the rates that are watched by default, or of one of those alone; undefined where nothing is watched. */
 export function watcherOf(config: Config, settings: Settings, only?: string): Watcher | undefined {
   const rates = watchableRates(settings.layout);
-  const usual = rates.filter(({ watched }) => watched);
+  const usual = rates.filter(({ path, watched }) => (only === undefined ? watched : path === only));
   const rules = (
     config.watches?.map((watch) => ruleOf(watch, config)) ??
     usual.map(({ path }) => usualRule(path, usual.length, config))
