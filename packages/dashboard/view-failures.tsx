@@ -35,8 +35,19 @@ const hallucinationTexts: Readonly<Record<string, string>> = {
   unknown_tool: 'unknown tool',
 };
 
+const faultTexts: Readonly<Record<string, string>> = {
+  unknown_tool: 'invented tool',
+  malformed: 'malformed call',
+  invalid_arguments: 'invalid arguments',
+  failed: 'failed',
+  unanswered: 'no result of',
+  not_recovered: 'answered behind the error of',
+  loops: 'loop of',
+};
+
 function failureCard(failure: Failure): VNode {
-  const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, error, answer } = failure;
+  const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, faults, error } = failure;
+  const { answer } = failure;
   const dimensions = Object.entries(failure.slice).filter(([, value]) => value !== '');
   return (
     <article key={`${ts} ${eventId ?? ''} ${exampleId} ${run}`} class="failure">
@@ -56,6 +67,15 @@ function failureCard(failure: Failure): VNode {
         <ul class="tags row">
           {hallucinations.map((kind) => (
             <li key={kind}>{hallucinationTexts[kind] ?? printable(kind)}</li>
+          ))}
+        </ul>
+      )}
+      {faults.length > 0 && (
+        <ul class="faults">
+          {faults.map(({ rate, text }, at) => (
+            <li key={at}>
+              {faultTexts[rate] ?? printable(rate)} <Name text={text} />
+            </li>
           ))}
         </ul>
       )}

@@ -141,7 +141,7 @@ function tallyCall(call: CallFinding, into: Tally): void {
   if (unknown && tool !== '') into.attribute(at.unknown, 'invented_tool', tool);
   if (malformed) into.attribute(at.malformed, 'tool', tool);
   if (typeof check === 'object') {
-    into.entry(entryOf.violations, tool, `${check.path} ${check.keyword}`.trimStart(), 0, 1);
+    into.entry(entryOf.violations, tool, violationText(check), 0, 1);
     into.attribute(at.invalid, kindOf(check), tool, check.path);
   }
   if (failed) {
@@ -178,6 +178,44 @@ function failedOf({ calls }: ToolUseOutcome): CallFinding[] {
 
 function unansweredOf({ calls, awaited }: ToolUseOutcome): CallFinding[] {
   return awaited ? calls.filter(({ failed }) => failed === undefined) : [];
+}
+
+/** A bad case of a run: the metric that counts it, the tool, and what is wrong. */
+export interface Finding {
+  readonly rate: keyof typeof toolUseMetrics;
+  readonly tool: string;
+  readonly detail: string;
+}
+
+/** The bad cases of a run, for a person. */
+export function findingsIn(outcome: ToolUseOutcome): Finding[] {
+  const { calls, notRecovered, loop } = outcome;
+  const of = (
+    rate: Finding['rate'],
+    some: readonly CallFinding[],
+    detail: (call: CallFinding) => string = () => '',
+  ): Finding[] => some.map((call) => ({ rate, tool: call.tool, detail: detail(call) }));
+  return [
+    ...of(
+      'unknown_tool',
+      calls.filter(({ unknown }) => unknown),
+    ),
+    ...of(
+      'malformed',
+      calls.filter(({ malformed }) => malformed),
+    ),
+    ...calls.flatMap(violationOf).map(({ tool, ...violation }): Finding => {
+      return { rate: 'invalid_arguments', tool, detail: violationText(violation) };
+    }),
+    ...of('failed', failedOf(outcome), ({ error }) => error),
+    ...of('unanswered', unansweredOf(outcome)),
+    ...(notRecovered ? of('not_recovered', failedOf(outcome).slice(-1)) : []),
+    ...(loop < 0 ? [] : of('loops', [calls[loop]!])),
+  ];
+}
+
+function violationText({ path, keyword }: Violation): string {
+  return `${path} ${keyword}`.trimStart();
 }
 
 function sumsOf(from: TallyReader): ToolUseSums {
