@@ -45,6 +45,18 @@ const faultTexts: Readonly<Record<string, string>> = {
   loops: 'loop of',
 };
 
+function faultList(faults: Failure['faults']): VNode {
+  return (
+    <ul class="faults">
+      {faults.map(({ rate, text }, at) => (
+        <li key={at}>
+          {faultTexts[rate] ?? printable(rate)} <Name text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function failureCard(failure: Failure): VNode {
   const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, faults, error } = failure;
   const { answer } = failure;
@@ -70,15 +82,7 @@ function failureCard(failure: Failure): VNode {
           ))}
         </ul>
       )}
-      {faults.length > 0 && (
-        <ul class="faults">
-          {faults.map(({ rate, text }, at) => (
-            <li key={at}>
-              {faultTexts[rate] ?? printable(rate)} <Name text={text} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {faults.length > 0 && faultList(faults)}
       {error !== null && (
         <p class="error">
           Error: <bdi>{printable(error)}</bdi>

@@ -12,7 +12,7 @@ export interface Call {
   readonly arguments: JsonObject | undefined;
 }
 
-/** What came back for a call. */
+/** The result of a call. */
 export interface CallResult {
   /** Index of the call. */
   readonly call: number;
@@ -41,7 +41,7 @@ export interface Prediction {
   readonly error: string | undefined;
   /** The run's own verdict. */
   readonly success: boolean | undefined;
-  /** What came back for the calls; undefined where the event records no results. */
+  /** Results of the calls; undefined where the event records none. */
   readonly results: readonly CallResult[] | undefined;
   /** Answers of the model in the run; 1 where the event is one answer. */
   readonly steps: number;

@@ -26,7 +26,8 @@ export function summaryTable(document: SummaryDocument, { all, width, withoutTru
   const more = left > 0 ? [`… and ${left} more groups (--all)`] : [];
   const ofGroups = all ? tables : tables.slice(0, inAll.length > 1 ? 1 : 0);
   const basis = withoutTruth ? basisWithoutTruth(document) : basisLine(document);
-  const parts = [[basis], all ? [] : listOf(inAll[0]), ...ofGroups, more, withoutTruth ? truthWouldAdd : []];
+  const ends = withoutTruth ? [namesNoTools(inAll[0]) ? toolsWouldAdd : [], truthWouldAdd] : [];
+  const parts = [[basis], all ? [] : listOf(inAll[0]), ...ofGroups, more, ...ends];
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -66,6 +67,18 @@ function basisWithoutTruth({ records }: SummaryDocument): string {
   const others = [...(duplicates > 0 ? [`duplicates ${duplicates}`] : []), ...refused];
   return [`${counted} events, counted without truth`, ...inLines(others)].join('\n');
 }
+
+/** Returns whether there are calls, and none of which it is known whether its tool exists. */
+function namesNoTools(total: Group | undefined): boolean {
+  const denominatorOf = (path: string): number => Number((at(total, path) as Reading | undefined)?.denominator ?? 0);
+  return denominatorOf('tool_use.malformed') > 0 && denominatorOf('tool_use.unknown_tool') === 0;
+}
+
+/** For a person whose events do not say which tools there are. */
+const toolsWouldAdd: readonly string[] = [
+  'No event names its tools, so no call can be called invented: log the tools of the',
+  'request as tools beside the answer, or configure tools: {known: [get_weather]}.',
+];
 
 /** For a person who has no truth yet. */
 const truthWouldAdd: readonly string[] = [

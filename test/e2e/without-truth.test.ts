@@ -10,6 +10,15 @@ import { until } from '../support/until.ts';
 const quickly = { baseline: 0.1, worst: 0.2, false_alarm_every: { cases: 10_000 }, by: ['model'] };
 const minuteMs = 60_000;
 
+/** Calls of a tool, one every 6 s. */
+function callsOf(name: string, startMs: number, from: number, to: number) {
+  return Array.from({ length: to - from }, (_, index) => {
+    const at = from + index;
+    const ids = { example_id: `e${at}`, event_id: `e${at}`, model: 'm', ts: startMs + at * 6_000 };
+    return { key: `e${at}`, value: JSON.stringify({ ...ids, tools: ['find'], tool_calls: [{ name, arguments: {} }] }) };
+  });
+}
+
 withKafka('a service without truth', (kafka) => {
   test('a thumbs-down rate that doubles raises the alarm of its model, and no other', {
     timeout: 60_000,
@@ -83,19 +92,8 @@ withKafka('a service without truth', (kafka) => {
     });
     const service = startService(config);
     const startMs = Date.now() - 150 * minuteMs;
-    const events = (from: number, to: number, name: string) =>
-      Array.from({ length: to - from }, (_, index) => {
-        const at = from + index;
-        const event = {
-          example_id: `e${at}`,
-          event_id: `e${at}`,
-          model: 'm',
-          ts: startMs + at * 6_000,
-          tools: ['find'],
-        };
-        return { key: `e${at}`, value: JSON.stringify({ ...event, tool_calls: [{ name, arguments: {} }] }) };
-      });
-    await kafka().produce(topic, [...events(0, 1_400, 'find'), ...events(1_400, 1_420, 'teleport')]);
+    const spike = callsOf('teleport', startMs, 1_400, 1_420);
+    await kafka().produce(topic, [...callsOf('find', startMs, 0, 1_400), ...spike]);
     await until('the alarm fires', async () => /^assay_watch_firing\{.*\} 1$/m.test(await service.text('/metrics')));
     const { records, groups } = await service.summary();
     const { read, scored, expired, pending } = records as Record<string, number>;
@@ -110,7 +108,11 @@ withKafka('a service without truth', (kafka) => {
     await until('counters are published', async () =>
       /assay_tool_calls_total\{model="m",result="unknown"\} 20$/m.test(await service.text('/metrics')),
     );
-    assert.match(await service.text('/metrics'), /assay_dead_letters\w*\{?.*\}? 0$|^(?![\s\S]*assay_dead_letters)/m);
+    const letters = await kafka().admin.fetchTopicOffsets(dead);
+    assert.deepEqual(
+      letters.map(({ high }) => high),
+      ['0'],
+    );
     assert.equal(await service.stop(), 0);
   });
 });

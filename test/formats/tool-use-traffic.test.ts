@@ -128,7 +128,7 @@ test('BFCL: a name is invented only where more than its form differs, with tools
     answers.flatMap(({ calls }) => calls.filter(({ name }) => !question.function.some((tool) => tool.name === name))),
   ).length;
   const plain = questions.flatMap(({ answers }) => answers.flatMap(({ calls }) => calls)).length;
-  forms.forEach((_, number) => assert.equal(found[`${number} common`], others, `form ${number}`));
+  for (const number of forms.keys()) assert.equal(found[`${number} common`], others, `form ${number}`);
   assert.equal(found['0 '], others);
   assert.ok(found['1 ']! > others, 'dots that became underscores are invented without rename');
   for (const number of [2, 3, 4, 5]) assert.equal(found[`${number} `], plain, `form ${number} without rename`);

@@ -14,7 +14,7 @@ export interface Violation {
 /** Checks arguments against a whole JSON Schema, in bounded time. `unusable`: the schema is none, or takes too long. Never throws. */
 export type SchemaCheck = (schema: JsonObject, args: JsonObject) => Violation | 'fits' | 'unusable';
 
-/** What can be said of one call without truth. */
+/** The verdicts on one call that need no truth. */
 export interface CallFinding {
   /** Its name; empty where it has none. */
   readonly tool: string;

@@ -13,7 +13,7 @@ export interface ToolUseOptions {
   readonly check: SchemaCheck;
 }
 
-/** What can be said of a run without truth. */
+/** The verdicts on a run that need no truth. */
 export interface ToolUseOutcome {
   readonly calls: readonly CallFinding[];
   readonly steps: number;
@@ -33,9 +33,6 @@ const cells = cellNames({
 });
 const { at } = cells;
 const entryOf = { tools: 0, violations: 1, errors: 2 } as const;
-
-/** Indexes of some cells, for tests and demonstrations that make cells. */
-export const toolUseCells: Readonly<Record<'known' | 'unknown', number>> = at;
 
 interface Violating extends Violation, Pick<CallFinding, 'tool'> {}
 
@@ -74,8 +71,8 @@ export const toolUseDeclaration = {
 } as const;
 
 /**
- * What can be said of an agent's calls without truth (docs/reference/scoring.md, "tool_use"): counted when an event is accepted. Known tools are
- * those that the event names, else `tools.known`; those of a truth row are left out, so that no number depends on when truth comes.
+ * Family `tool_use`: verdicts on an agent's calls without truth (docs/reference/scoring.md, "tool_use"), counted when an event is accepted. Known
+ * tools are those that the event names, else `tools.known`; those of a truth row are left out, so that no number depends on when truth comes.
  *
  * Offered `find({"city": text, required})`, `pay({})`. Calls `find({"city": 5})` that works, `fly({})`, `pay({})` that fails, answer "Paid.":
  * unknown_tool 1/3, malformed 0/3, invalid_arguments 1/2, failed 1/2, unanswered 1/3, not_recovered 1/1, loops 0/1, calls_per_run 3.

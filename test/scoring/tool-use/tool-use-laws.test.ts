@@ -99,76 +99,82 @@ interface Seen {
   readonly result: CallResult | undefined;
 }
 
+/** A run with its calls. */
+interface SeenRun {
+  readonly prediction: Joined['prediction'];
+  readonly calls: readonly Seen[];
+}
+
 /** The definition (docs/reference/scoring.md, "tool_use") over lists of calls and runs, without cells. */
 function definition(all: readonly Joined[], { known }: Options): unknown {
   if (all.length === 0) return null;
-  const runsOf = all.map(({ prediction }) => ({
-    prediction,
-    calls: (prediction.calls ?? []).map(
-      ({ name, arguments: given }, index): Seen => ({
-        name: name ?? '',
-        args: given,
-        nameless: name === undefined,
-        offered: prediction.tools ?? known,
-        result: prediction.results?.findLast(({ call: of }) => of === index),
-      }),
-    ),
-  }));
-  const made = runsOf.flatMap((run) => run.calls);
-  const share = <Case>(cases: readonly Case[], isBad: (one: Case) => boolean) =>
-    rate(cases.filter(isBad).length, cases.length);
-  const failing = runsOf.filter((run) => run.calls.some(({ result }) => result?.failed));
-  const checked = made.filter((one) => verdictOf(one) !== undefined);
-  const withResult = made.filter(({ result }) => result !== undefined);
-  const unanswered = runsOf
-    .filter(({ prediction, calls: own }) => prediction.finished && own.some(({ result }) => result !== undefined))
-    .flatMap((run) => run.calls.filter(({ result }) => result === undefined));
-  const mean = (of: (run: (typeof runsOf)[number]) => number) =>
-    runsOf.reduce((sum, run) => sum + of(run), 0) / runsOf.length;
+  const seen = all.map(({ prediction }): SeenRun => {
+    const { calls = [], tools: offered = known, results } = prediction;
+    const seenCalls = calls.map(({ name, arguments: given }, index): Seen => {
+      const result = results?.findLast(({ call: of }) => of === index);
+      return { name: name ?? '', args: given, nameless: name === undefined, offered, result };
+    });
+    return { prediction, calls: seenCalls };
+  });
+  const made = seen.flatMap((run) => run.calls);
+  return { n: all.length, ...ofCalls(made), ...ofRuns(seen), ...byTool(made) };
+}
+
+function share<Case>(cases: readonly Case[], isBad: (one: Case) => boolean) {
+  return rate(cases.filter(isBad).length, cases.length);
+}
+
+const isChecked = (one: Seen): boolean => verdictOf(one) !== undefined;
+const isInvalid = (one: Seen): boolean => isChecked(one) && verdictOf(one) !== 'fits';
+const isAnswered = ({ result }: Seen): boolean => result !== undefined;
+const isFailed = ({ result }: Seen): boolean => result?.failed === true;
+
+function ofCalls(made: readonly Seen[]) {
   return {
-    n: all.length,
     unknown_tool: share(
       made.filter(({ offered }) => offered !== undefined),
       isUnknown,
     ),
     malformed: share(made, ({ nameless, args: given }) => nameless || given === undefined),
-    invalid_arguments: share(checked, (one) => verdictOf(one) !== 'fits'),
-    failed: share(withResult, ({ result }) => result!.failed),
-    unanswered: rate(unanswered.length, unanswered.length + withResult.length),
-    not_recovered: share(failing, ({ prediction, calls: own }) => {
-      const last = own.findLast(({ result }) => result !== undefined);
-      return prediction.answered && prediction.error === undefined && last!.result!.failed;
-    }),
+    invalid_arguments: share(made.filter(isChecked), isInvalid),
+    failed: share(made.filter(isAnswered), isFailed),
+  };
+}
+
+function ofRuns(seen: readonly SeenRun[]) {
+  const unanswered = seen
+    .filter(({ prediction, calls: own }) => prediction.finished && own.some(isAnswered))
+    .flatMap((run) => run.calls.filter((one) => !isAnswered(one)));
+  const answered = seen.flatMap((run) => run.calls.filter(isAnswered));
+  const mean = (of: (run: SeenRun) => number) => seen.reduce((sum, run) => sum + of(run), 0) / seen.length;
+  return {
+    unanswered: rate(unanswered.length, unanswered.length + answered.length),
+    not_recovered: share(
+      seen.filter((run) => run.calls.some(isFailed)),
+      ({ prediction, calls: own }) =>
+        prediction.answered && prediction.error === undefined && isFailed(own.findLast(isAnswered)!),
+    ),
     loops: share(
-      runsOf.filter((run) => run.calls.length >= 3),
+      seen.filter((run) => run.calls.length >= 3),
       (run) => hasLoop(run.calls),
     ),
     calls_per_run: mean((run) => run.calls.length),
     steps_per_run: mean(({ prediction }) => prediction.steps),
+  };
+}
+
+function byTool(made: readonly Seen[]) {
+  const errors: Readonly<Record<string, string>> = { 'Error: 7': 'Error: #', 'timeout\nmore': 'timeout' };
+  return {
     tools: byName(made, (own) => ({
       calls: own.length,
       unknown: own.filter((one) => one.offered !== undefined && isUnknown(one)).length,
-      invalid_arguments: share(
-        own.filter((one) => verdictOf(one) !== undefined),
-        (one) => verdictOf(one) !== 'fits',
-      ),
-      unchecked: own.filter((one) => isUnusable(one)).length,
-      failed: share(
-        own.filter(({ result }) => result !== undefined),
-        ({ result }) => result!.failed,
-      ),
+      invalid_arguments: share(own.filter(isChecked), isInvalid),
+      unchecked: own.filter(isUnusable).length,
+      failed: share(own.filter(isAnswered), isFailed),
     })),
-    violations: byName(
-      checked.filter((one) => verdictOf(one) !== 'fits'),
-      (own) => counted(own.map((one) => `x ${verdictOf(one)}`)),
-    ),
-    errors: byName(
-      withResult.filter(({ result }) => result!.failed),
-      (own) =>
-        counted(
-          own.map(({ result }) => ({ 'Error: 7': 'Error: #', 'timeout\nmore': 'timeout' })[result!.error!] ?? ''),
-        ),
-    ),
+    violations: byName(made.filter(isInvalid), (own) => counted(own.map((one) => `x ${verdictOf(one)}`))),
+    errors: byName(made.filter(isFailed), (own) => counted(own.map(({ result }) => errors[result!.error ?? ''] ?? ''))),
   };
 }
 
