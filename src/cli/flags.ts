@@ -114,7 +114,10 @@ export function inputConfig(flags: InputFlags, context: Context, settings: reado
   ]);
 }
 
-/** Files and configuration of a command that scores events. `stdin` says in the complaint that `-` may be given. */
+/**
+ * Files and configuration of a command that scores events. `stdin` says in the complaint that `-` may be given; `needsTruth`: it is of no use without
+ * truth.
+ */
 export function eventsOf(
   command: string,
   flags: EventFlags,
@@ -122,7 +125,8 @@ export function eventsOf(
   {
     settings = [],
     stdin = ', or - for stdin',
-  }: { readonly settings?: readonly Setting[]; readonly stdin?: string } = {},
+    needsTruth = true,
+  }: { readonly settings?: readonly Setting[]; readonly stdin?: string; readonly needsTruth?: boolean } = {},
 ) {
   const events = required(flags.events, `${command}: --events is missing; name files of predictions${stdin}`);
   const config = inputConfig(flags, context, [
@@ -131,7 +135,8 @@ export function eventsOf(
     ...settings,
   ]);
   const truth = config.truth.paths;
-  if (truth.length === 0) throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
+  if (truth.length === 0 && (needsTruth || !config.metrics.tool_use.enabled))
+    throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
   if (truth.includes('-') && events.includes('-'))
     throw new UsageError(`${command}: --truth and --events are both -; only one can be read from stdin`);
   return { config, truth, events, signal: context.signal };

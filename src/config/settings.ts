@@ -7,6 +7,7 @@ import { exampleIdPlaces } from '../formats/otlp/names.ts';
 import type { StepKey } from '../formats/inputs/answer-steps.ts';
 import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
+import { schemaCheck } from '../formats/json-schema/validator.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from './config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
@@ -19,6 +20,7 @@ import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { type ToolNaming, toolNaming } from '../scoring/tool-names.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';
+import { toolUse } from '../scoring/tool-use/index.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
 import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { Reader } from '../stream/event.ts';
@@ -193,12 +195,13 @@ export function rateOf(config: Config): RateOf {
 
 function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined): AnyFamily[] {
   const naming = namingOf(tools) ?? ((name: string) => name);
+  const known = tools.known.length === 0 ? undefined : tools.known.map(naming);
   const all: readonly (AnyFamily | false)[] = [
     metrics.decision.enabled &&
       decision({
         mode: metrics.decision.mode,
         invalidAs: metrics.decision.invalid_as,
-        known: tools.known.length === 0 ? undefined : tools.known.map(naming),
+        known,
       }),
     metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
     metrics.trajectory.enabled &&
@@ -214,6 +217,7 @@ function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined)
     metrics.structured.enabled &&
       structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
     metrics.match.enabled && match(matchOptions(metrics.match, naming)),
+    metrics.tool_use.enabled && toolUse({ known, check: schemaCheck() }),
   ];
   return all.filter((family) => family !== false);
 }

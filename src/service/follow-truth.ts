@@ -8,7 +8,7 @@ import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
 import type { TruthTable } from '../scoring/truth.ts';
-import { emptyOverlay, noTruth, overlaid, type TruthOverlay } from '../stream/truth-overlay.ts';
+import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
@@ -46,7 +46,7 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
   const { kafka, truth } = config;
   const topic = kafka.truth_topic === undefined ? undefined : readTopic(options, kafka.truth_topic);
   const followed: Followed = {
-    table: truth.paths.length === 0 ? noTruth : undefined,
+    table: truth.paths.length > 0 ? undefined : topic === undefined ? withoutTruth : noTruth,
     topic: topic?.read,
     used: undefined,
     isReady: () => undefined,
@@ -58,6 +58,7 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
   });
   const following = [truth.paths.length === 0 ? undefined : followFiles(options, followed)];
   if (topic !== undefined) following.push(topic.run(), publishRows(options, followed, topic.read));
+  if (followed.table === withoutTruth) following.push(withNone(options, followed));
   const ended = Promise.all(following).then(() => undefined);
   const failed = ended.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
@@ -84,6 +85,13 @@ function publish(service: ScoringService, followed: Followed): void {
   followed.used = topic?.rows() ?? emptyOverlay;
   service.useTruth(overlaid(table, followed.used, truthOfRow));
   followed.isReady();
+}
+
+/** Puts no truth in use: what needs none is counted. */
+async function withNone({ service, log, signal }: FollowTruthOptions, followed: Followed): Promise<void> {
+  log.warn({}, 'no truth is configured: only what needs none is counted (family tool_use)');
+  publish(service, followed);
+  if (!signal.aborted) await new Promise((resolve) => void signal.addEventListener('abort', resolve));
 }
 
 async function followFiles(options: FollowTruthOptions, followed: Followed): Promise<void> {

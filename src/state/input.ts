@@ -68,6 +68,10 @@ export const inputProblems = {
     what: 'calls with arguments of which the schema of the tool says nothing',
     remedy: 'give each parameter a type under properties, as JSON Schema does; such arguments count as accepted',
   },
+  unusable_schemas: {
+    what: 'calls of a tool whose JSON Schema cannot be used',
+    remedy: 'give parameters that are a JSON Schema of draft 7 with local references; such calls are not checked',
+  },
   renamed_tools: {
     what: 'events with a tool that is known by another form of its name',
     remedy: 'add tools: {rename: common} to the configuration; a call by another name matches nothing',

@@ -1,4 +1,4 @@
-import type { TruthTable } from '../scoring/truth.ts';
+import { nothingRecorded, type TruthTable } from '../scoring/truth.ts';
 import { createAdditionWriter } from '../state/addition.ts';
 import { assert } from '../state/containers/assert.ts';
 import { dropAttributions } from '../state/attributions.ts';
@@ -21,7 +21,7 @@ import { writeIdentity } from './identity.ts';
 import { joinEvent, type Joining, scoreWith } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
 import { endAllRuns, endRuns, takeStep } from './runs.ts';
-import type { ActiveTruth } from './truth-cache.ts';
+import { type ActiveTruth, prepareTruth } from './truth-cache.ts';
 
 /** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
 export interface Fold extends Joining {
@@ -30,7 +30,9 @@ export interface Fold extends Joining {
 
 /** A fold that goes on from a state. */
 export function createFold(state: PartitionState, reader: Reader): Fold {
-  return { state, reader, out: emptyOutput(), writer: createAdditionWriter(state.settings.layout) };
+  const { layout } = state.settings;
+  const noTruth = prepareTruth(-1, nothingRecorded, layout.families);
+  return { state, reader, out: emptyOutput(), writer: createAdditionWriter(layout), noTruth };
 }
 
 /**
@@ -92,7 +94,7 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const unread = unreadAt(state.availableSince, offset);
     const values = event.dimensions.map((value, at) => (unread.includes(settings.dimensions[at]!) ? null : value));
-    scoreWith(fold, event, ts, values, truth.row(row));
+    scoreWith(fold, event, ts, values, truth.row(row), 'scored');
   }
   return false;
 }

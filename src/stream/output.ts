@@ -16,8 +16,11 @@ export interface FoldOutput {
   readonly unknownCalls: Map<string, number>;
   /** Notes of what was odd in the input. */
   readonly input: InputNotes;
-  /** Called for each scored event, or for each in which a family found a fault. */
+  /** Called for each event that is accepted while its truth is not known, with what the families that need none found. */
+  onAccepted: ((scored: Scored) => void) | undefined;
+  /** Called for each scored event. */
   onScored: ((scored: Scored) => void) | undefined;
+  /** Called for each event in which a family found a fault, when that family counts it. */
   onFailed: ((scored: Scored) => void) | undefined;
   /** Called for each event that the rules call right. */
   onRight: ((event: Event) => void) | undefined;
@@ -34,11 +37,11 @@ export interface RejectedEvent extends Rejected {
 export function emptyOutput(): FoldOutput {
   return {
     ...{ rejects: [], expired: [], truthDelaysMs: [], runSeconds: [], unknownCalls: new Map(), input: noNotes() },
-    ...{ onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
+    ...{ onAccepted: undefined, onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
   };
 }
 
-/** A further listener to scored events. */
+/** A further listener to events that families counted. */
 export interface ScoredSink {
   readonly of: 'all' | 'failures';
   add(scored: Scored): void;
@@ -46,13 +49,14 @@ export interface ScoredSink {
 
 /** Adds a listener behind those that are there. */
 export function listenToScored(out: FoldOutput, { of, add }: ScoredSink): void {
-  const key = of === 'all' ? 'onScored' : 'onFailed';
-  const before = out[key];
-  out[key] =
-    before === undefined
-      ? add
-      : (scored) => {
-          before(scored);
-          add(scored);
-        };
+  for (const key of of === 'all' ? (['onAccepted', 'onScored'] as const) : (['onFailed'] as const)) {
+    const before = out[key];
+    out[key] =
+      before === undefined
+        ? add
+        : (scored) => {
+            before(scored);
+            add(scored);
+          };
+  }
 }

@@ -83,7 +83,7 @@ function stampBefore({ sums, panes, attributions, numbers }: PartitionState, end
   const last = panes.plan.tiers.length - 1;
   const tier = panes.plan.tiers[last]!;
   const settled = sums.settled[last]!;
-  let grown = settled < end - 1 ? numbers.scored : 0;
+  let grown = settled < end - 1 ? numbers.read + numbers.scored : 0;
   for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
     grown += sums.grown[last]![paneSlot(tier, pane)]!;
   return `${settled} ${grown} ${attributions.floors[last]}`;

@@ -30,9 +30,9 @@ export function unread(state: PartitionState): PartitionRead {
   return { state, panes: rings(), stamps: rings(), revision: Number.NaN, grown: Number.NaN, settled: [] };
 }
 
-/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was scored. */
-export function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, slot: number): number {
-  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.scored;
+/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was accepted or scored. */
+export function stampOf({ sums, numbers, openRuns }: PartitionState, tier: number, pane: number, slot: number): number {
+  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - revisionOfEvents({ numbers, openRuns });
 }
 
 /** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
@@ -90,6 +90,11 @@ export function noteAsRead(watched: PanesRead, asOfMs: number): void {
 }
 
 /** A number that grows whenever anything does. */
-function revisionOf({ numbers, sums }: PartitionState): number {
-  return numbers.read + numbers.scored + sums.grownInAll;
+function revisionOf({ numbers, sums, openRuns }: PartitionState): number {
+  return revisionOfEvents({ numbers, openRuns }) + sums.grownInAll;
+}
+
+/** A number that grows whenever an event is accepted or scored: one that is read, one whose truth came, a run that ends. */
+function revisionOfEvents({ numbers, openRuns }: Pick<PartitionState, 'numbers' | 'openRuns'>): number {
+  return numbers.read + numbers.scored - openRuns.runs.size;
 }

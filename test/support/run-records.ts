@@ -1,5 +1,5 @@
 import { documentOf, attribute, type JsonSpan } from './otlp.ts';
-import { dialects, type Run } from './run-dialects.ts';
+import type { Run } from './run-dialects.ts';
 
 /* Recorded runs as the records of each way in which programs write them: whole, or step by step. */
 
@@ -40,20 +40,21 @@ export const whole: Readonly<Record<string, Writer>> = {
         }),
         output: run.words,
         words: true,
+        steps: run.calls.length + 1,
       },
     },
   ],
   'lists of messages': (run) => [
     {
       atMs: endOf(run),
-      value: { ...known(run), ts: endOf(run), model: run.model, messages: dialects['OpenAI chat']!(run) },
+      value: { ...known(run), ts: endOf(run), model: run.model, messages: messagesOf(run) },
     },
   ],
 };
 
 /** Answers of OpenAI in the log of a gateway, whose requests hold the conversation so far. */
 export const answers: Writer = (run) => {
-  const messages = dialects['OpenAI chat']!(run);
+  const messages = messagesOf(run);
   return stepsOf(run).map(({ calls, words, endMs }, at) => ({
     atMs: endMs,
     value: {
@@ -64,7 +65,7 @@ export const answers: Writer = (run) => {
         id: `chatcmpl-${run.number}-${at}`,
         object: 'chat.completion',
         model: run.model,
-        choices: [{ index: 0, message: answerOf(messages[2 * at]!), finish_reason: words ? 'stop' : 'tool_calls' }],
+        choices: [{ index: 0, message: messages[2 * at]!, finish_reason: words ? 'stop' : 'tool_calls' }],
       },
       ts: endMs,
       calls: calls.length,
@@ -126,6 +127,19 @@ export const openInference: Writer = (run) =>
     root: { 'openinference.span.kind': 'AGENT', 'agent.name': run.agent },
   });
 
+/** The messages of OpenAI; a result says that its call failed. */
+function messagesOf({ calls, words }: RecordedRun): readonly object[] {
+  const said = calls.flatMap(({ name, arguments: given, result }, at) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `call_${at}`, type: 'function', function: { name, arguments: JSON.stringify(given) } }],
+    },
+    { role: 'tool', tool_call_id: `call_${at}`, content: result!.text, ...(!result!.ok && { is_error: true }) },
+  ]);
+  return [...said, { role: 'assistant', content: words }];
+}
+
 /** Fields that a program gives beside an answer. */
 function known({ exampleId, run, agent, success }: RecordedRun): object {
   return { example_id: exampleId, run, agent, success };
@@ -156,10 +170,6 @@ function stepsOf({ calls, words, startMs }: RecordedRun): readonly TimedStep[] {
 
 function endOf(run: RecordedRun): number {
   return stepsOf(run).at(-1)!.endMs;
-}
-
-function answerOf(message: object): object {
-  return message;
 }
 
 function resultOf(call: number, { ok, text }: NonNullable<Run['calls'][number]['result']>): object {

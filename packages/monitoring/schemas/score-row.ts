@@ -27,6 +27,11 @@ export function scoreRowSchema(families: readonly AnyDeclaration[]): z.ZodType {
       model: z.string(),
       agent: z.string(),
       run: count.nullable(),
+      scored: z
+        .boolean()
+        .describe(
+          'False: it waits for its truth; the row has the families that need none, a later row has the others.',
+        ),
       source: z.union([
         z.strictObject({ topic: z.string(), partition: count, offset: count }),
         z.strictObject({ file: z.string(), line: z.int().min(1) }),
@@ -39,5 +44,5 @@ export function scoreRowSchema(families: readonly AnyDeclaration[]): z.ZodType {
       predicted_tools: z.array(z.string()).nullable().describe('Names of the calls made, in order.'),
       ...Object.fromEntries(parts),
     })
-    .describe('One scored event, and why. A family that does not apply is null, a disabled one absent.');
+    .describe('One event that families counted, and why. A family that does not apply is null, a disabled one absent.');
 }

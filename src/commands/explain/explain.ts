@@ -19,11 +19,12 @@ export interface ExplainOptions extends ScoredEventsOptions {
 /** `assay explain`: prints every event of an id, as each family judges it. Resolves with the exit status: 1 where there is none. */
 export async function explain({ id, ...options }: ExplainOptions): Promise<number> {
   let found = 0;
-  const visited = await eachScored(options, (scored, layout, file) => {
+  const print = (scored: Scored, layout: Layout, file: string): void => {
     const { exampleId, eventId } = scored.event;
     if (exampleId !== id && eventId !== id) return;
     process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, file)}`);
-  });
+  };
+  const visited = await eachScored(options, print, { onAccepted: print });
   if (found > 0) return 0;
   if (visited.scored === 0)
     throw new UsageError(`explain: none of ${visited.read} events was scored; look at them with replay`);

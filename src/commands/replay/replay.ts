@@ -96,13 +96,16 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
+  const truth = table.isNone ? null : { version: table.version, rows: table.rows };
+  const context = contextOf(config, truth, [], sinks.noted.firsts);
   const document = summaryDocument(view(), context, sinks.events.report());
-  await writeSummary(options, document);
+  await writeSummary(options, document, table.isNone);
   const notices = folds.events.reader.notices?.() ?? [];
-  process.stderr.write(inputText(document.input, document.coverage, notices, widthOf(process.stderr)));
+  const noted = table.isNone ? document.input.filter(({ kind }) => kind !== 'no_truth') : document.input;
+  process.stderr.write(inputText(noted, document.coverage, notices, widthOf(process.stderr)));
   const status =
-    finishGates(gates, document, options.allowUnread) || emptyStatus(document.coverage, options.allowEmpty);
+    finishGates(gates, document, options.allowUnread) ||
+    emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));
   process.stderr.write(nextSteps(options));
   return status;
 }
@@ -146,7 +149,7 @@ async function foldFiles(
   for (const file of files) {
     let bytes = 0;
     const { onFailed, onRight, onJudged } = sinks.events;
-    Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
+    Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
     const sink = sinks.outputs.sink(file);
     if (sink !== undefined) listenToScored(out, sink);
     for await (const { records, bytesRead } of batchesOf(file, fold, options)) {
@@ -178,8 +181,13 @@ async function writePending(path: string, { pending }: PartitionState): Promise<
   }
 }
 
-async function writeSummary({ summary: path, all = false }: ReplayOptions, document: SummaryDocument): Promise<void> {
-  if (path !== '-') process.stdout.write(`${summaryTable(document, { all, width: widthOf(process.stdout) })}\n`);
+async function writeSummary(
+  { summary: path, all = false }: ReplayOptions,
+  document: SummaryDocument,
+  withoutTruth = false,
+): Promise<void> {
+  const options = { all, width: widthOf(process.stdout), withoutTruth };
+  if (path !== '-') process.stdout.write(`${summaryTable(document, options)}\n`);
   if (path !== undefined)
     await writeOutput(path, `${jsonText(document as unknown as Json, path === '-' ? undefined : 1)}\n`);
 }

@@ -121,6 +121,8 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
       said.error ?? (value === source.answer && !open ? undefined : (value['error'] ?? more['error'])),
     ),
     success: fitted('success', value['success'] ?? more['success']),
+    steps: said.steps,
+    unfinished: said.unfinished || undefined,
     refused: said.refused || undefined,
     words: !open || undefined,
   };
@@ -133,7 +135,7 @@ function hasRun(source: Source): boolean {
   return run !== undefined && run !== null;
 }
 
-type Event = { [Name in FieldName | 'refused' | 'words']: unknown };
+type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words']: unknown };
 
 /** The fields that a native event has, unchanged. */
 function present(answer: JsonObject): Partial<Event> {

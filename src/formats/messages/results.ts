@@ -1,7 +1,7 @@
 import { paired, type Result, type Returned } from '../../stream/results.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
-import { jsonText } from '../json/json-text.ts';
+import { errorIn, failureIn } from './failure.ts';
 
 /** Reads an element or part that is the result of a call; undefined for any other. */
 export function returnedIn(given: JsonObject, isTool: boolean): Returned | undefined {
@@ -9,19 +9,17 @@ export function returnedIn(given: JsonObject, isTool: boolean): Returned | undef
   const element = isObject(wrapped) ? wrapped : given;
   if (!isTool && !isObject(wrapped) && !isResult(given)) return undefined;
   const { name, tool_name: toolName, toolName: camel, content, output, result, response, status } = element;
-  const error = errorOf(element, given);
-  const failed =
-    error !== undefined ||
-    element['is_error'] === true ||
-    element['isError'] === true ||
-    status === 'error' ||
-    failures.has(kindOf(given));
+  const returned = output ?? result ?? content ?? response;
+  const marks = [element['is_error'], element['isError'], isObject(result) ? result['isError'] : undefined];
+  const isMarked = marks.includes(true) || status === 'error' || failures.has(kindOf(given));
+  const isWell = marks.includes(false) || status === 'success';
+  const error = errorOf(element, given) ?? (isMarked || isWell ? undefined : failureIn(returned));
   return {
     id: idOf(element),
     name: [name, toolName, camel].find((each) => typeof each === 'string') as string | undefined,
-    ok: !failed && !(isObject(result) && result['isError'] === true),
+    ok: error === undefined && !isMarked,
     error,
-    output: output ?? result ?? content ?? response,
+    output: returned,
   };
 }
 
@@ -73,9 +71,5 @@ function errorOf(
 ): string | undefined {
   // Gemini's function responses have the key `error` for it.
   const within = isObject(response) ? response['error'] : undefined;
-  const given = error ?? errorText ?? statusMessage ?? within ?? (type === 'retry-prompt' ? content : undefined);
-  if (given === undefined || given === null || given === '' || given === false) return undefined;
-  if (typeof given === 'string') return given;
-  const message = isObject(given) ? given['message'] : undefined;
-  return typeof message === 'string' ? message : jsonText(given);
+  return errorIn(error ?? errorText ?? statusMessage ?? within ?? (type === 'retry-prompt' ? content : undefined));
 }

@@ -33,6 +33,8 @@ function noSteps(): Steps {
     calls: [],
     returned: [],
     words: undefined,
+    answers: 0,
+    endsInCall: false,
     refused: false,
     error: undefined,
     model: undefined,
@@ -44,10 +46,12 @@ function noSteps(): Steps {
 }
 
 /** The content of an event that the steps give; a list that is empty is absent. */
-export function contentOf({ calls, returned, words, refused, error, unread }: Steps): {
+export function contentOf({ calls, returned, words, answers, endsInCall, refused, error, unread }: Steps): {
   tool_calls: readonly RawCall[] | undefined;
   results: readonly Result[] | undefined;
   output: string | undefined;
+  steps: number | undefined;
+  unfinished: boolean;
   refused: boolean;
   error: unknown;
   unread: string | undefined;
@@ -57,6 +61,9 @@ export function contentOf({ calls, returned, words, refused, error, unread }: St
     tool_calls: calls.length === 0 ? undefined : calls,
     results: results.length === 0 ? undefined : results,
     output: words,
+    steps: answers > 1 ? answers : undefined,
+    // An answer that calls is finished: its results are not in it.
+    unfinished: endsInCall && results.length > 0,
     refused,
     error,
     unread,

@@ -21,6 +21,7 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     label: given.label,
     tool_calls: given.tool_calls?.map((call) => present(namedParts(call))),
     results: given.results,
+    unfinished: given['unfinished'] === true || undefined,
     tools: given.tools,
     output: given.output,
     error: given.error,

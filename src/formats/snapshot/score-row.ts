@@ -14,7 +14,7 @@ export interface RowSource {
   readonly line?: number;
 }
 
-/** A scored event as a plain value, as files of score rows hold it (docs/reference/outputs.md); `ts` in ms. */
+/** An event that families counted, as a plain value, as files of score rows hold it (docs/reference/outputs.md); `ts` in ms. */
 export interface ScoreRow {
   readonly event_id: string | null;
   readonly example_id: string;
@@ -22,16 +22,18 @@ export interface ScoreRow {
   readonly model: string;
   readonly agent: string;
   readonly run: number | null;
+  /** False: it waits for its truth, and the row has what needs none. */
+  readonly scored: boolean;
   readonly source: RowSource;
   /** Tags that the event has. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Its calls, and the part of each family, null where the family does not apply. */
+  /** Its calls, and the part of each family, null where the family does not apply, or has its part in another row of the event. */
   readonly [part: string]: unknown;
 }
 
 /** Returns the row of a scored event, with the tags of some names. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
-  const { event, ts } = scored;
+  const { event, ts, moment } = scored;
   return {
     event_id: event.eventId ?? null,
     example_id: event.exampleId,
@@ -39,6 +41,7 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
     model: event.model,
     agent: event.agent,
     run: event.run ?? null,
+    scored: moment !== 'accepted',
     source,
     tags: tagsOf(event, tags),
     ...partsOf(scored, layout),

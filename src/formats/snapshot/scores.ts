@@ -15,6 +15,7 @@ const eventColumns: Columns = {
   model: { kind: 'utf8', required: true },
   agent: { kind: 'utf8', required: true },
   run: { kind: 'int64' },
+  scored: { kind: 'bool', required: true },
   source: struct({
     topic: { kind: 'utf8' },
     partition: { kind: 'int32' },
