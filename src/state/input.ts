@@ -110,6 +110,11 @@ export const inputProblems = {
     remedy:
       'key the topic by trace id (Collector: partition_traces_by_id: true); see that spans of models are exported too',
   },
+  runs_unnamed: {
+    what: 'runs whose steps name no example: the id of their trace, or of their first answer, stands for it',
+    remedy:
+      'set the attribute assay.example_id on the root span, or say where it lies with input.fields.example_id, so that truth is found',
+  },
   untimed: {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',

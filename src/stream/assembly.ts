@@ -11,6 +11,8 @@ export interface RunStep extends Omit<Step, 'content' | 'toolsText'> {
 /** A run that was put together: its event in native form, and the place of its first step in the log. */
 export interface Run {
   readonly given: JsonObject;
+  /** Its steps name an example; else the key of the run stands for it. */
+  readonly isNamed: boolean;
   readonly offset: number;
   readonly element: number;
 }
@@ -29,7 +31,9 @@ export function assembled(key: string, steps: readonly RunStep[], namesModels: b
     if (run === undefined) return [];
     const { example_id: example, run: index } = run.given;
     const id = groups.length === 1 ? key : [key, example, index].filter((part) => part !== undefined).join('/');
-    return [{ ...run, given: { ...run.given, event_id: id } }];
+    return [
+      { ...run, isNamed: example !== undefined, given: { ...run.given, example_id: example ?? key, event_id: id } },
+    ];
   });
 }
 
@@ -131,7 +135,11 @@ function byExample(trace: Trace): readonly (readonly RunStep[])[] {
 }
 
 /** `group`: the steps of one example of several; undefined: all. */
-function runOf(group: readonly RunStep[] | undefined, trace: Trace, namesModels: boolean): Run | undefined {
+function runOf(
+  group: readonly RunStep[] | undefined,
+  trace: Trace,
+  namesModels: boolean,
+): Omit<Run, 'isNamed'> | undefined {
   const steps = group ?? trace.steps;
   const models = steps.filter(({ part }) => part === 'model');
   const first = models[0];

@@ -183,6 +183,8 @@ function endRun(assembling: Assembling, run: OpenRun, steps: readonly KeptStep[]
     namesModels,
   );
   numbers.runs += made.length - 1;
+  for (const { isNamed, offset, element } of made)
+    if (!isNamed) count({ state, notes: out.input, offset, element }, 'runs_unnamed', 1, `run ${run.key}`);
   if (made.length === 0) noteWithout(assembling, run.key, ended);
   for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
   const rest = steps.slice(taken);
