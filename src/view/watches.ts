@@ -177,11 +177,16 @@ function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
   for (const kept of watched.kept) {
     // A group of runs is one case.
     const effect = panes.rates[kept.rate]!.unit === 'runs' ? 1 : ofEvents;
-    const isKnown = kept.effect === effect && unlearned >= kept.of.end;
+    const isKnown = kept.effect === effect && unlearned >= Math.max(kept.of.end, kept.of.begin);
     if (isKnown && kept.newest === newest) continue;
+    // Where time has gone on and nothing was late, the panes before the first with cases still have none.
+    const empty = kept.newest <= newest && unlearned >= kept.of.begin ? kept.of.begin : Number.NEGATIVE_INFINITY;
+    const of = learnedPanes(panes, kept.rule, { group, rate: kept.rate }, { newest, empty });
     kept.newest = newest;
-    const of = learnedPanes(panes, kept.rule, { group, rate: kept.rate }, newest);
-    if (isKnown && kept.of.first === of.first && kept.of.end === of.end) continue;
+    if (isKnown && kept.of.first === of.first && kept.of.end === of.end) {
+      kept.of = of;
+      continue;
+    }
     const learned = learnedOf(panes, watcher, kept.rule, { group, rate: kept.rate, effect, of });
     Object.assign(kept, { of, effect, learned });
     hasLearned = true;

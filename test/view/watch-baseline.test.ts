@@ -36,7 +36,7 @@ function learned(given: readonly (readonly [n: number, bad: number])[], own: Par
   const group = watcher.panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
   const newest = startMs / paneMs + given.length;
   const by = { ...rule, ...own };
-  const of = learnedPanes(watcher.panes, by, { group, rate: 0 }, newest);
+  const of = learnedPanes(watcher.panes, by, { group, rate: 0 }, { newest, empty: Number.NEGATIVE_INFINITY });
   const found = learnedOf(watcher.panes, { designs, ends: createEndDesigns() }, by, { group, rate: 0, effect, of });
   const { n, bad, end } = found.reference;
   return { ...found, n, bad, end: end - startMs / paneMs };

@@ -108,8 +108,8 @@ test('a chart that was as at first within a pane of the day goes on right when t
   const { read, readAnew, add } = charted();
   for (let minute = 0; minute <= 240; minute++) {
     // For an hour never at 0, nor at the threshold.
-    const bad = minute < 121 ? 2 : minute === 121 ? 5 : 3 + Number(minute % 3 === 0);
-    add(minute, 100, bad);
+    const bad = minute < 121 ? 2 : minute === 121 ? 6 : 3 + Number(minute % 3 === 0);
+    add(minute, minute === 121 ? 115 : 100, bad);
     const run = read(minute);
     assert.deepEqual(run, readAnew(minute), `minute ${minute}`);
     if (minute > 121 && minute <= 181) assert.ok(run.level > 0 && run.alarm === undefined, `minute ${minute}`);
