@@ -48,6 +48,7 @@ export interface StepEntry {
   readonly part: 'model' | 'tool' | 'context';
   readonly id: string | undefined;
   readonly parent: string | undefined;
+  readonly follows: string | undefined;
   readonly ts: number;
   readonly start: number;
   readonly ends: boolean;
@@ -169,6 +170,7 @@ type Line = readonly [
   part: StepEntry['part'],
   id: string | null,
   parent: string | null,
+  follows: string | null,
   ts: number,
   start: number,
   ends: 0 | 1,
@@ -177,8 +179,8 @@ type Line = readonly [
 ];
 
 function textOf(run: string | number, entry: StepEntry, content: string): string {
-  const { offset, element, part, id = null, parent = null, ts, start, ends, lagMs, tools } = entry;
-  const line: Line = [run, offset, element, part, id, parent, ts, start, ends ? 1 : 0, lagMs, tools];
+  const { offset, element, part, id = null, parent = null, follows = null, ts, start, ends, lagMs, tools } = entry;
+  const line: Line = [run, offset, element, part, id, parent, follows, ts, start, ends ? 1 : 0, lagMs, tools];
   return `s${JSON.stringify(line)}\n${content}`;
 }
 
@@ -189,10 +191,10 @@ function entryOf(text: string): {
   readonly first: number;
 } {
   const line = JSON.parse(text.slice(1, text.indexOf('\n'))) as Line;
-  const [run, offset, element, part, id, parent, ts, start, ends, lagMs, tools] = line;
+  const [run, offset, element, part, id, parent, follows, ts, start, ends, lagMs, tools] = line;
   const entry = { offset, element, part, ts, start, ends: ends === 1, lagMs, tools };
   return {
-    entry: { ...entry, id: id ?? undefined, parent: parent ?? undefined },
+    entry: { ...entry, id: id ?? undefined, parent: parent ?? undefined, follows: follows ?? undefined },
     key: typeof run === 'string' ? run : undefined,
     first: typeof run === 'string' ? -1 : run,
   };

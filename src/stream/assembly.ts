@@ -57,13 +57,14 @@ function traceOf(given: readonly RunStep[]): Trace {
 
 /** By start, then place in the log; but a step is put behind the one that it follows or lies in. */
 function ordered(given: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
-  // Sorting is stable.
-  const byStart = [...given].sort((a, b) => a.start - b.start);
+  // Sorting is stable. In a file, steps without any time come before those that have one.
+  const startOf = ({ start }: RunStep): number => (Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start);
+  const byStart = [...given].sort((a, b) => startOf(a) - startOf(b) || 0);
   const done = new Set<RunStep>();
   const put = (step: RunStep): void => {
-    // A chain of parents is no longer than the list; a circle ends where it began.
+    // A chain of those before is no longer than the list; a circle ends where it began.
     const chain: RunStep[] = [];
-    for (let at: RunStep | undefined = step; at !== undefined && !done.has(at); at = parentOf(at, byId)) {
+    for (let at: RunStep | undefined = step; at !== undefined && !done.has(at); at = beforeOf(at, byId)) {
       done.add(at);
       chain.push(at);
     }
@@ -76,6 +77,11 @@ function ordered(given: readonly RunStep[], byId: ReadonlyMap<string, RunStep>):
 
 function parentOf({ parent }: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
   return parent === undefined ? undefined : byId.get(parent);
+}
+
+/** The step around one, or the answer that it follows. */
+function beforeOf(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
+  return parentOf(step, byId) ?? (step.follows === undefined ? undefined : byId.get(step.follows));
 }
 
 /**
@@ -119,19 +125,15 @@ function outermost(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep {
 
 /** The steps of each example (and run) that they name; those that name none belong to the first. */
 function byExample(trace: Trace): readonly (readonly RunStep[])[] {
-  const groups = new Map<string, RunStep[]>();
-  const nameless: RunStep[] = [];
-  for (const step of trace.steps) {
-    if (step.part === 'context') continue;
+  const own = trace.steps.filter(({ part }) => part !== 'context');
+  const keys = own.map((step) => {
     const example = near(trace, step, 'example_id');
-    const key = JSON.stringify([example, near(trace, step, 'run')]);
-    if (example === undefined) nameless.push(step);
-    else if (groups.has(key)) groups.get(key)!.push(step);
-    else groups.set(key, [step]);
-  }
-  if (groups.size <= 1) return [trace.steps];
-  const [first, ...rest] = [...groups.values()];
-  return [[...nameless, ...first!], ...rest];
+    return example === undefined ? undefined : JSON.stringify([example, near(trace, step, 'run')]);
+  });
+  const different = new Set(keys.filter((key) => key !== undefined));
+  if (different.size <= 1) return [trace.steps];
+  const [first] = different;
+  return [...different].map((key) => own.filter((_, at) => (keys[at] ?? first) === key));
 }
 
 /** `group`: the steps of one example of several; undefined: all. */
@@ -153,9 +155,9 @@ function runOf(
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
   const calls = models.flatMap(({ given }) => listOf(given['tool_calls']));
   const last = models.at(-1)!.given;
-  const ends = timed.map(({ ts }) => ts);
-  const ts = ends.reduce((a, b) => Math.max(a, b));
-  const began = timed.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
+  // Neither is a number where no step has a time.
+  const ts = timed.reduce((most, { ts: end }) => (end > most ? end : most), Number.NEGATIVE_INFINITY);
+  const began = timed.reduce((least, { start }) => (start < least ? start : least), Number.POSITIVE_INFINITY);
   const given = {
     example_id: field('example_id'),
     ts,
@@ -179,10 +181,10 @@ function runOf(
   return { given: present(given), offset: place.offset, element: place.element };
 }
 
-/** A field of a step, else of the steps around it. */
+/** A field of a step, else of the steps around it and before it. */
 function near({ byId }: Trace, step: RunStep, name: string): Json | undefined {
   const seen = new Set<RunStep>();
-  for (let at: RunStep | undefined = step; at !== undefined && !seen.has(at); at = parentOf(at, byId)) {
+  for (let at: RunStep | undefined = step; at !== undefined && !seen.has(at); at = beforeOf(at, byId)) {
     const value = at.given[name];
     if (value !== undefined) return value;
     seen.add(at);

@@ -110,10 +110,12 @@ export interface Step {
   readonly part: 'model' | 'tool' | 'context';
   /** Key of its run: a trace id, an example, the value at a configured place. */
   readonly run: string;
-  /** Its own id within its run, for de-duplication, and the name that `parent` of others gives; undefined where it has none. */
+  /** Its own id within its run, for de-duplication, and the name that `parent` or `follows` of others gives; undefined where it has none. */
   readonly id: string | undefined;
-  /** Id of the span around it, or of the answer that it follows. */
+  /** Id of the span around it. */
   readonly parent: string | undefined;
+  /** Id of the answer that it follows. */
+  readonly follows?: string | undefined;
   /** Its end in ms, NaN where neither it nor its record has a time; its start, which orders it. */
   readonly ts: number;
   readonly start: number;

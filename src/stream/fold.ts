@@ -70,6 +70,7 @@ export function foldRecords(
 /** Ends the runs that are open: their log has no further records. */
 export function endOpenRuns(fold: Fold, truth: ActiveTruth): void {
   for (const run of endAllRuns(fold)) applyRun(fold, run, truth);
+  if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */

@@ -34,8 +34,8 @@ export function paired(calls: readonly CallName[], returned: readonly Returned[]
     const at =
       byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
     if (at < 0) continue;
-    if (byId >= 0) answered.add(id!);
-    const { index } = open.splice(at, 1)[0]!;
+    const { index, id: callId } = open.splice(at, 1)[0]!;
+    if (callId !== undefined) answered.add(callId);
     results.push({ call: index, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) });
   }
   return results.sort((a, b) => a.call - b.call);

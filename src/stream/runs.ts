@@ -43,10 +43,10 @@ export function takeStep(assembling: Assembling, step: Step, ts: number): readon
     return [];
   }
   const isNew = !openRuns.byKey.has(step.run);
-  const { offset, element, part, id, parent, ends, content, toolsText } = step;
+  const { offset, element, part, id, parent, follows, ends, content, toolsText } = step;
   const start = Number.isNaN(step.start) ? ts : step.start;
   const lagMs = Math.max(0, numbers.greatestTs - ts);
-  const entry = { offset, element, part, id, parent, ts, start, ends, lagMs, toolsText };
+  const entry = { offset, element, part, id, parent, follows, ts, start, ends, lagMs, toolsText };
   const run = addStep(openRuns, step.run, entry, content);
   if (isNew) numbers.runs++;
   return overLimits(assembling, run);
@@ -60,7 +60,7 @@ export function endRuns(assembling: Assembling): Run[] {
   for (;;) {
     const due = dueBefore(state.openRuns, horizonMs);
     if (due.length === 0) return made;
-    for (const { run, steps, count: taken } of due) made.push(...endRun(assembling, run, steps, taken));
+    for (const each of due) made.push(...endRun(assembling, each));
   }
 }
 
@@ -68,10 +68,8 @@ export function endRuns(assembling: Assembling): Run[] {
 export function endAllRuns(assembling: Assembling): Run[] {
   const { openRuns } = assembling.state;
   const made: Run[] = [];
-  for (let run = oldest(openRuns); run !== undefined; run = oldest(openRuns)) {
-    const steps = byTime(openRuns, run);
-    made.push(...endRun(assembling, run, steps, firstRun(openRuns, run, steps).count));
-  }
+  for (let run = oldest(openRuns); run !== undefined; run = oldest(openRuns))
+    made.push(...endRun(assembling, firstOf(openRuns, run)));
   return made;
 }
 
@@ -98,21 +96,22 @@ function noteLate(
   count({ state, notes: out.input, offset, element }, 'late_steps', 1, `run ${run}`);
 }
 
-/** Ends a run that has as many steps as it may have, and the oldest beyond the number of runs that may be open. */
+/** Ends a run that has as many steps as it may have, and the oldest ones beyond the number of runs that may be open. */
 function overLimits(assembling: Assembling, run: OpenRun): readonly Run[] {
   const { openRuns, limitHits } = assembling.state;
   const { stepsMax, runsMax } = openRuns.plan;
-  const whole = (ended: OpenRun): readonly Run[] => {
-    const steps = byTime(openRuns, ended);
-    return endRun(assembling, ended, steps, steps.length);
+  const made: Run[] = [];
+  const cut = (open: OpenRun, limit: 'run_steps' | 'open_runs'): void => {
+    limitHits[limit]++;
+    const first = firstOf(openRuns, open);
+    // What comes of a run that was cut is no longer of it.
+    const untilMs = first.isOver ? first.untilMs : first.steps[first.count - 1]!.ts;
+    made.push(...endRun(assembling, { ...first, untilMs }));
   };
-  if (run.steps.length >= stepsMax) {
-    limitHits.run_steps++;
-    return whole(run);
-  }
-  if (openRuns.runs.size <= runsMax) return [];
-  limitHits.open_runs++;
-  return whole(oldest(openRuns)!);
+  if (run.steps.length >= stepsMax) cut(run, 'run_steps');
+  // Settings may allow less than they did; and the rest of a key's steps is open again.
+  while (openRuns.runs.size > runsMax) cut(oldest(openRuns)!, 'open_runs');
+  return made;
 }
 
 function oldest({ runs }: OpenRuns): OpenRun | undefined {
@@ -120,61 +119,67 @@ function oldest({ runs }: OpenRuns): OpenRun | undefined {
   return undefined;
 }
 
-/** A run whose first `count` steps are over, since `atMs`. */
-interface Due {
+/** The first run of a key's steps: the first `count` of them in the order of time. */
+interface First {
   readonly run: OpenRun;
   readonly steps: readonly KeptStep[];
   readonly count: number;
-  readonly atMs: number;
+  /** Its steps show that it is over; else only the watermark can. */
+  readonly isOver: boolean;
+  /** Event time up to which a step belongs to it. */
+  readonly untilMs: number;
 }
 
-function dueBefore(openRuns: OpenRuns, horizonMs: number): Due[] {
-  const due: Due[] = [];
-  const later: Due[] = [];
+function dueBefore(openRuns: OpenRuns, horizonMs: number): First[] {
+  const due: First[] = [];
+  const later: First[] = [];
   const seen = new Set<OpenRun>();
   for (const run of queuedBefore(openRuns, horizonMs)) {
     if (seen.has(run)) continue;
     seen.add(run);
-    const steps = byTime(openRuns, run);
-    const found = { run, steps, ...firstRun(openRuns, run, steps) };
-    (found.atMs < horizonMs ? due : later).push(found);
+    const found = firstOf(openRuns, run);
+    (endOfWait(found) < horizonMs ? due : later).push(found);
   }
-  for (const { run, atMs } of later) queueRun(openRuns, run, atMs);
-  return due.sort((a, b) => a.atMs - b.atMs || a.run.first - b.run.first);
+  for (const each of later) queueRun(openRuns, each.run, endOfWait(each));
+  return due.sort((a, b) => endOfWait(a) - endOfWait(b) || a.run.first - b.run.first);
 }
 
-function byTime(openRuns: OpenRuns, run: OpenRun): readonly KeptStep[] {
+/** The watermark that ends a run. A producer whose clock is behind is waited for as long as it is. */
+function endOfWait({ untilMs, run }: First): number {
+  return untilMs + run.lagMs;
+}
+
+function firstOf(openRuns: OpenRuns, run: OpenRun): First {
   // Sorting is stable: equal times stay in the order in which they came.
-  return stepsOf(openRuns, run).sort((a, b) => a.ts - b.ts);
+  const steps = stepsOf(openRuns, run).sort((a, b) => a.ts - b.ts);
+  return { run, steps, ...firstEnd(openRuns, run, steps) };
 }
 
-/** How many of a run's steps are one run, and the event time at which no further step belongs to it. */
-function firstRun({ plan }: OpenRuns, run: OpenRun, steps: readonly KeptStep[]): Pick<Due, 'count' | 'atMs'> {
-  const { wholeTraces, endsAtOnce, idleMs } = plan;
-  const { latest, endsAt, lagMs } = run;
-  if (wholeTraces) {
-    const atMs = Number.isFinite(endsAt) ? endsAt + streamedMs : latest + idleMs;
-    return { count: steps.length, atMs: atMs + lagMs };
-  }
+function firstEnd(
+  { plan: { wholeTraces, endsAtOnce, idleMs } }: OpenRuns,
+  { latest, endsAt }: OpenRun,
+  steps: readonly KeptStep[],
+): Pick<First, 'count' | 'isOver' | 'untilMs'> {
+  const all = { count: steps.length, isOver: false, untilMs: latest + idleMs };
+  if (wholeTraces) return Number.isFinite(endsAt) ? { ...all, isOver: true, untilMs: endsAt + streamedMs } : all;
   for (const [index, { ts, ends }] of steps.entries()) {
-    if (endsAtOnce && ends) return { count: index + 1, atMs: ts + lagMs };
-    const next = steps[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
-    if (next - ts >= idleMs) return { count: index + 1, atMs: ts + idleMs + lagMs };
+    if (endsAtOnce && ends) return { count: index + 1, isOver: true, untilMs: ts };
+    const next = steps[index + 1];
+    if (next !== undefined && next.ts - ts >= idleMs) return { count: index + 1, isOver: true, untilMs: ts + idleMs };
   }
-  return { count: steps.length, atMs: latest + idleMs + lagMs };
+  return all;
 }
 
 /** Spans of streamed answers may end a little after their root. */
 const streamedMs = 1_000;
 
 /** Takes the first steps out of a run, makes its events of them, and opens a run of the rest. */
-function endRun(assembling: Assembling, run: OpenRun, steps: readonly KeptStep[], taken: number): readonly Run[] {
+function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: First): readonly Run[] {
   const { state, out } = assembling;
   const { openRuns, numbers, settings } = state;
   const ended = steps.slice(0, taken);
   removeRun(openRuns, run);
-  const lastMs = ended.reduce((most, { ts }) => Math.max(most, ts), Number.NEGATIVE_INFINITY);
-  rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, lastMs) : lastMs);
+  rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs);
   const key = openRuns.plan.wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
   const namesModels = settings.dimensions.includes('tags.models');
   const made = assembled(

@@ -19,7 +19,7 @@ export interface Beside {
 }
 
 /** A step before its time and its size were checked; `ts` and `start` are undefined where it has none, and the record's counts. */
-export interface StepFound extends Pick<Step, 'part' | 'run' | 'id' | 'parent' | 'ends'> {
+export interface StepFound extends Pick<Step, 'part' | 'run' | 'id' | 'parent' | 'follows' | 'ends'> {
   readonly ts: string | number | bigint | undefined;
   readonly start: number | undefined;
   readonly given: StepContent;

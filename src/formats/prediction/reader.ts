@@ -182,7 +182,7 @@ const stepsOfElement = 10;
 /** Checks a step as an event is checked, but for what only its whole run can tell: its example and its decision. */
 function readStep(source: Source, element: number, step: StepFound): Step | Rejected {
   const { options, record, suspect } = source;
-  const { given, part, run, id, parent, ends } = step;
+  const { given, part, run, id, parent, follows, ends } = step;
   if (suspect.deep && nestsDeeper(given, options.limits.depth)) return refusal(source, element, 'too_deep', given);
   if (!isEvent(given)) return refusal(source, element, 'schema', given);
   const problem = sizeProblem(given, suspect.large, options.limits);
@@ -193,7 +193,7 @@ function readStep(source: Source, element: number, step: StepFound): Step | Reje
     return refusal(source, element, 'future_timestamp', given);
   const { tools, ...content } = given;
   return {
-    ...{ offset: record.offset, element, part, run, id, parent, ts, start: step.start ?? ts, ends },
+    ...{ offset: record.offset, element, part, run, id, parent, follows, ts, start: step.start ?? ts, ends },
     content: jsonText(content),
     toolsText: tools == null ? undefined : jsonText(tools as Json),
   };
