@@ -154,7 +154,7 @@ export const decisionMetrics = {
   }),
   unknown_tool: rate({
     title: 'Unknown tool',
-    help: 'Calls of a tool that is not among those available, of scored predictions. tool_use.unknown_tool is of all accepted ones.',
+    help: 'Calls of a tool that is not among those available, of scored predictions; family tool_use counts all.',
     better: 'lower',
     headline: 'Unknown tool',
     history: true,

@@ -77,7 +77,7 @@ export const toolUseMetrics = {
   }),
   unknown_tool: rate({
     title: 'Invented tool, of all calls',
-    help: 'Calls of a tool that the event does not offer (where it names none: that is none of tools.known). Of all accepted events; decision.unknown_tool is of scored ones.',
+    help: 'Calls of a tool that the event does not offer (where it names none: that is not configured as known), of all accepted events; family decision counts scored ones.',
     better: 'lower',
     headline: 'Invented tool',
     history: true,
