@@ -166,7 +166,7 @@ function runOf(
     tags: tagsOf(trace, first, steps, namesModels ? models : []),
     run: field('run'),
     label: lastOf(models, 'label') ?? field('label'),
-    tool_calls: calls.length === 0 ? undefined : calls,
+    tool_calls: models.some((step) => hasList(step, 'tool_calls')) ? calls : undefined,
     results: resultsOf(calls, steps, trace.byId),
     tools: toolsOf(models),
     output: lastOf(models, 'output'),
@@ -227,15 +227,16 @@ function tagsOf(
   return Object.keys(tags).length === 0 ? undefined : tags;
 }
 
-/** The tools of all lists, each name once: the first counts. */
+/** The tools of all lists, each name once: the first counts. A list that is empty says that there were none. */
 function toolsOf(models: readonly RunStep[]): readonly Json[] | undefined {
+  if (!models.some((step) => hasList(step, 'tools'))) return undefined;
   const tools = new Map<string | number, Json>();
   for (const { given } of models)
     for (const tool of listOf(given['tools'])) {
       const name = toolName(tool) ?? tools.size;
       if (!tools.has(name)) tools.set(name, tool);
     }
-  return tools.size === 0 ? undefined : [...tools.values()];
+  return [...tools.values()];
 }
 
 /** Results that tools gave themselves count before those that an answer, or a log record within it, repeats. */
@@ -258,6 +259,10 @@ function returnedOf({ id, name, ok, error, output }: JsonObject): Returned {
 
 function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function hasList({ given }: RunStep, name: string): boolean {
+  return Array.isArray(given[name]);
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

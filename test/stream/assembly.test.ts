@@ -47,7 +47,8 @@ const ok = (id: string | undefined, name: string, output: string): JsonObject =>
 /** Rows of docs/reference/runs.md, "The event of a run": steps, and fields of the event; undefined: the event has no such field. */
 const table: readonly (readonly [what: string, Short[], Record<string, Json | undefined>, namesModels?: boolean])[] = [
   ['calls of all steps', [{ at: 1, given: named('a', 'b') }, { at: 2, given: named('c') }], named('a', 'b', 'c')],
-  ['no step has a call', [{ at: 1, given: { output: 'x' } }], { tool_calls: undefined, results: undefined }],
+  ['no step says which calls it has', [{ at: 1 }], { tool_calls: undefined, results: undefined }],
+  ['no step has a call', [{ at: 1 }, { at: 2, given: { tool_calls: [] } }], { tool_calls: [], results: undefined }],
   ['words of the last step that has some', said('one', 'two', undefined), { output: 'two' }],
   ['label of the last step that gives one', labelled('direct', 'cannot_answer', undefined), { label: 'cannot_answer' }],
   ['label of the root', [root(3, { label: 'direct' }), { at: 1, parent: 'root' }], { label: 'direct' }],
@@ -62,7 +63,8 @@ const table: readonly (readonly [what: string, Short[], Record<string, Json | un
     ],
     { tools: [{ name: 'a', description: 'first' }, 'b', { name: 'c' }] },
   ],
-  ['no step names tools', [{ at: 1 }], { tools: undefined }],
+  ['no step has a list of tools', [{ at: 1 }], { tools: undefined }],
+  ['a list of no tools', [{ at: 1 }, { at: 2, given: { tools: [] } }], { tools: [] }],
   [
     'model and agent of the root',
     [root(2, { model: 'm0', agent: 'a0' }), { at: 1, given: { model: 'm1', agent: 'a1' } }],
