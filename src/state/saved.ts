@@ -113,6 +113,11 @@ function containersOf(state: PartitionState): Containers {
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
+/** Returns whether a view reads a table of checkpoints: it reads no groups that are still open, and no verdicts that judgements wait for. */
+export function isTableShown(name: string): boolean {
+  return name !== 'groups' && name !== 'verdicts';
+}
+
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
   const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts } = containers;

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
-import { finish } from '../../src/state/steps.ts';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import type { Watcher } from '../../src/view/watcher.ts';
-import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
+import { watchReadings } from '../../src/view/watches.ts';
 import { runs } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
@@ -23,7 +22,6 @@ interface Step {
   readonly n: number;
   readonly share: number;
   readonly read: boolean;
-  readonly prepared: boolean;
   readonly restored: boolean;
 }
 
@@ -36,7 +34,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     n: fc.nat(400),
     share: fc.constantFrom(0, 0.02, 0.3, 1),
     read: fc.boolean(),
-    prepared: fc.boolean(),
     restored: fc.boolean(),
   }),
   { maxLength: 40 },
@@ -56,15 +53,13 @@ for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']]
         let partitions = [0, 1].map(() => watchedPartition(settings));
         let nowMs = startMs;
         const log: [number, Cases][] = [];
-        for (const { partition, on, back, model, n, share, read, prepared, restored } of events) {
+        for (const { partition, on, back, model, n, share, read, restored } of events) {
           nowMs += on;
           const cases = { model, tsMs: nowMs - back, n, bad: Math.floor(n * share) };
           log.push([partition, cases]);
           partitions[partition]!.add(cases);
           if (restored) partitions = replayed(settings, log);
           const states = partitions.map(({ state }) => state);
-          const asOfMs = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
-          if (prepared) finish(prepareWatches(watcher, states, () => asOfMs));
           if (read) assert.deepEqual(readings(watcher, states), readings(watcherWith(settings, ...rules), states));
         }
       }),

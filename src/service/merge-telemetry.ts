@@ -5,8 +5,8 @@ import {
   modelCounters,
   type Telemetry,
   topicCounters,
-} from '../../../telemetry.ts';
-import type { ReceivedReport } from './messages.ts';
+} from '../telemetry.ts';
+import type { ReceivedReport } from './read-model.ts';
 
 /**
  * Adds to the telemetry of all what that of one thread has grown by since it was last told. What `all` counts itself (wrong logins, limits of
