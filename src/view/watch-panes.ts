@@ -77,20 +77,26 @@ export function createWatchPanes(
   };
 }
 
-/** Brings the panes up to the partitions at time T. */
-export function readWatchPanes(watched: WatchPanes, states: readonly PartitionState[], asOfMs: number): void {
+/** Brings the panes up to the partitions at time T. Returns whether the states are others than those that were read before. */
+export function readWatchPanes(watched: WatchPanes, states: readonly PartitionState[], asOfMs: number): boolean {
   const { partitions, settings, sets } = watched;
-  if (partitions.length !== states.length || partitions.some(({ state }, index) => state !== states[index])) {
-    Object.assign(watched, {
-      partitions: states.map((state) => ({ ...unread(state), groups: [], totals: [] })),
-      ...noGroups(settings, sets),
-    });
-    watched.touched.clear();
+  const isOf = (is: (a: PartitionState, b: PartitionState) => boolean): boolean =>
+    partitions.length === states.length && partitions.every(({ state }, index) => is(state, states[index]!));
+  const areOthers = !isOf(Object.is);
+  if (areOthers) {
+    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], totals: [] }));
+    // A state that was restored onto the one before has its tables: what is the same in them changes nothing.
+    if (isOf((a, b) => a.panes.table === b.panes.table)) for (const { correct } of watched.groups) correct.fill(0);
+    else {
+      Object.assign(watched, noGroups(settings, sets));
+      watched.touched.clear();
+    }
   }
-  if (isAsRead(watched, asOfMs)) return;
+  if (isAsRead(watched, asOfMs)) return areOthers;
   for (const [tier, pane] of changedPanes(watched, asOfMs)) readPaneOf(watched, tier, pane);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
+  return areOthers;
 }
 
 /** Where the cases of a rate in a pane lie in the counts of its tier; the bad ones follow. */

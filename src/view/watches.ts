@@ -35,7 +35,8 @@ export function watchReadings(
   asOfMs: number,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
-  readWatchPanes(panes, states, asOfMs);
+  // How often a pane of a state has grown says nothing of another state.
+  if (readWatchPanes(panes, states, asOfMs)) watcher.causes = { ...watcher.causes, baselines: new WeakMap() };
   findGroups(watcher);
   const newest = newestAt(watcher, asOfMs);
   for (const one of toLearn(watcher, newest)) learn(watcher, one, newest);

@@ -117,7 +117,7 @@ function summed(rows: readonly (readonly number[])[]): number[] {
 test('a tally has the cases of its group since it began, and before its end but for what fired, by finest slice', () => {
   fc.assert(
     fc.property(events, tallies, (drawn, asked) => {
-      const partitions = [settings, forgetful].map(watchedPartition);
+      const partitions = [settings, forgetful].map((of) => watchedPartition(of));
       const added = drawn.map((event) => ({
         ...event,
         tsMs: (firstPane + event.pane) * paneMs + event.withinMs,
