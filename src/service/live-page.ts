@@ -11,7 +11,7 @@ import { inputReport } from '../view/input-report.ts';
 import { version } from '../documents/context.ts';
 import { createHistory, type History } from './history.ts';
 import { pageFile } from '../documents/package-folder.ts';
-import { eventReportOf, type ReadModel, truthOf } from './read-model.ts';
+import { eventReportOf, type ReadModel, shownTruth } from './read-model.ts';
 import { settingsOf } from '../config/settings.ts';
 import { shownRows } from './shows-content.ts';
 
@@ -52,7 +52,7 @@ export function livePageRoutes(model: ReadModel): readonly Route[] {
           ...{ view, frame, slice, window, focus },
           suspects: eventReportOf(model).suspects,
           at: new Date().toISOString(),
-          truth: truthOf(model),
+          truth: shownTruth(model),
           windows_counts: counts,
           service: serviceState(model),
           input: shownRows(inputReport(view.records, view.input, model.telemetry.input.firsts), config),

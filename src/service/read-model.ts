@@ -1,12 +1,18 @@
 import type { Check } from '../adapters/http/routes.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
-import { type EventReport, type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
+import {
+  type EventReport,
+  type SummaryContext,
+  type SummaryDocument,
+  summaryDocument,
+} from '../formats/summary/summary-document.ts';
 import { watchesDocument } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
 import { contextOf } from '../documents/context.ts';
 import type { Json } from '../scoring/json.ts';
 import { mergedSuspects } from './merge-reports.ts';
+import { truthOf } from './end-view.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { ScorerReport } from './scorer-messages.ts';
 import { telemetryOf } from './service-telemetry.ts';
@@ -60,18 +66,16 @@ export function eventReportOf({ reports, samples }: ReadModel): EventReport {
   };
 }
 
-/** The truth in use. */
-export function truthOf({
-  telemetry: { truth },
-}: ReadModel): { readonly version: string; readonly rows: number } | null {
+/** The truth that the numbers rest on; before there are any, the truth in use. */
+export function shownTruth({ states, telemetry: { truth } }: ReadModel): SummaryContext['truth'] {
   const { version, rows } = truth;
-  return version === undefined ? null : { version, rows };
+  return truthOf([...states.values()].map(({ state }) => state)) ?? (version === undefined ? null : { version, rows });
 }
 
 /** The whole summary. */
 export function documentOf(model: ReadModel): SummaryDocument {
   const { config, states, telemetry, views } = model;
-  const context = contextOf(config, truthOf(model), [...states.keys()], telemetry.input.firsts);
+  const context = contextOf(config, shownTruth(model), [...states.keys()], telemetry.input.firsts);
   return summaryDocument(views.all().view, context, eventReportOf(model));
 }
 

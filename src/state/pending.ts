@@ -45,12 +45,6 @@ export function restorePending(pending: Pending): void {
   }
 }
 
-/** A text of the log without all that only its prediction needs: enough to count it in its panes. */
-export function timeText(text: string): string {
-  const [, , ts] = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string];
-  return `[0,0,${ts},""]\n`;
-}
-
 /** Keeps a prediction until its truth comes. */
 export function addPending(pending: Pending, entry: PendingEntry, eventText: string): void {
   const line = JSON.stringify([entry.offset, entry.element, entry.ts, entry.exampleId]);

@@ -7,8 +7,7 @@ import { createIds } from '../../state/containers/ids.ts';
 import { createPendingLog } from '../../state/containers/pending-log.ts';
 import type { Store } from '../../state/containers/store.ts';
 import { createTable } from '../../state/containers/table.ts';
-import { timeText } from '../../state/pending.ts';
-import { isTableShown } from '../../state/saved.ts';
+import { entryText, isTableShown } from '../../state/saved.ts';
 import type { Steps } from '../../state/steps.ts';
 import { asBuffer } from '../bytes/utf8.ts';
 import {
@@ -110,7 +109,7 @@ export function readableHead(bytes: Uint8Array): Head {
 /**
  * The store that a snapshot and the deltas after it describe, and the head of the last file; or that deltas make of a store that was restored
  * before, `onto`, which is used up. Nothing in it counts as changed. `isShown`: of a reader that shows the state and folds nothing. Ids and groups that
- * are open then stay empty, and pending predictions are known by their times alone.
+ * are open then stay empty, and texts lose their content.
  *
  * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
@@ -182,12 +181,13 @@ function* apply(store: Store, body: Body, isShown: boolean): Steps<void> {
   }
   for (const [name, saved] of body.pendingLogs) {
     const log = getOrPut(store.pendingLogs, name, createPendingLog);
-    applyPendingLog(log, isShown ? { ...saved, added: timesOf(saved.added) } : saved);
+    applyPendingLog(log, isShown ? { ...saved, added: entriesOf(saved.added) } : saved);
   }
 }
 
-function timesOf(texts: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
-  return new Map([...texts].map(([number, text]) => [number, timeText(text)]));
+/** The entries of texts without their content: copies, as a part of a text keeps all of it. */
+function entriesOf(texts: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+  return new Map([...texts].map(([number, text]) => [number, Buffer.from(entryText(text)).toString()]));
 }
 
 function sealed(head: string, body: Buffer): Uint8Array {
