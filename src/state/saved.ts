@@ -113,6 +113,16 @@ function containersOf(state: PartitionState): Containers {
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
+/** Returns whether a view reads a table of checkpoints: it reads no groups that are still open, and no verdicts that judgements wait for. */
+export function isTableShown(name: string): boolean {
+  return name !== 'groups' && name !== 'verdicts';
+}
+
+/** The part of a text of pending predictions or of steps that counts need: the entry, in its first line. */
+export function entryText(text: string): string {
+  return text.startsWith('t') ? 't' : text.slice(0, text.indexOf('\n') + 1);
+}
+
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
   const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts } = containers;

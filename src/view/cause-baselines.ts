@@ -1,14 +1,13 @@
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
-import type { Steps } from '../state/steps.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { paneSlot } from '../state/windows.ts';
 import type { Reference } from '../statistics/learning.ts';
 import type { WatchReading } from './summary.ts';
 import {
-  beforeSteps,
   type AttributedNames,
   createAttributedNames,
+  fillBefore,
   noSums,
   type Sums,
   type Tally,
@@ -34,27 +33,24 @@ export function createCauseMemory(): CauseMemory {
   return { baselines: new WeakMap(), names: createAttributedNames() };
 }
 
-/** Adds up in steps what alarms had before, where it is not known; what has changed meanwhile is not remembered. */
-export function* cacheBaselines(
+/** Adds up what alarms had before, where it is not known. */
+export function cacheBaselines(
   settings: Settings,
   states: readonly PartitionState[],
   firing: readonly FiringWatch[],
   { baselines, names }: CauseMemory,
-): Steps<void> {
+): void {
   const stamps = stampsBefore(states);
   const unknown = firing
     .filter(({ reference }) => baselines.get(reference)?.stamp !== stamps(reference.end))
     .map((watch) => ({ reference: watch.reference, tally: tallyOf(settings, watch) }));
-  yield* beforeSteps(
+  fillBefore(
     states,
     unknown.map(({ tally }) => tally),
     names,
   );
-  const now = stampsBefore(states);
-  for (const { reference, tally } of unknown) {
-    const stamp = stamps(reference.end);
-    if (stamp === now(reference.end)) baselines.set(reference, { stamp, sums: tally.before });
-  }
+  for (const { reference, tally } of unknown)
+    baselines.set(reference, { stamp: stamps(reference.end), sums: tally.before });
 }
 
 /** The sums for an alarm: of each slice its cases, bad ones, the denominator of the outcomes, and the outcomes. */

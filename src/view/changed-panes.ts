@@ -20,8 +20,6 @@ export interface PanesRead {
   partitions: readonly PartitionRead[];
   /** By tier: the newest pane when everything was read. */
   newest: readonly number[];
-  /** How often everything was read. A reading in steps that meets another number has panes that are gone, and gives up. */
-  readCount: number;
 }
 
 /** A partition of which nothing is read. */
@@ -81,7 +79,6 @@ export function isAsRead({ partitions, newest, settings }: PanesRead, asOfMs: nu
 /** Notes that everything was read at time T. */
 export function noteAsRead(watched: PanesRead, asOfMs: number): void {
   watched.newest = newestOf(watched.settings, asOfMs);
-  watched.readCount++;
   for (const partition of watched.partitions) {
     const { state } = partition;
     const [grown, settled] = [state.sums.grownInAll, [...state.sums.settled]];

@@ -3,7 +3,6 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { SliceValues } from '../state/slices.ts';
-import { finish } from '../state/steps.ts';
 import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
 import { compareValues } from './compare-values.ts';
 import type { Cause } from './summary.ts';
@@ -28,7 +27,7 @@ export function causesOf(
   memory: CauseMemory,
 ): readonly (readonly Cause[])[] {
   const { baselines, names } = memory;
-  finish(cacheBaselines(settings, states, firing, memory));
+  cacheBaselines(settings, states, firing, memory);
   const tallies = firing.map((watch) => ({
     ...tallyOf(settings, watch),
     before: baselines.get(watch.reference)!.sums,

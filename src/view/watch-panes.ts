@@ -5,7 +5,6 @@ import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { type SliceValues, sliceValues } from '../state/slices.ts';
-import type { Steps } from '../state/steps.ts';
 import { paneSlot } from '../state/windows.ts';
 import {
   changedPanes,
@@ -74,47 +73,30 @@ export function createWatchPanes(
     partitions: [],
     newest: [],
     touched: new Set(),
-    readCount: 0,
     ...noGroups(settings, sets),
   };
 }
 
-/** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
-const panesAtOnce = 8;
-
-/**
- * Brings the panes up to the partitions at time T, which `asOf` tells, in steps; the last step leaves nothing out. Events that come while it runs
- * are in.
- */
-export function* readWatchPanes(
-  watched: WatchPanes,
-  states: readonly PartitionState[],
-  asOf: () => number,
-): Steps<void> {
+/** Brings the panes up to the partitions at time T. Returns whether the states are others than those that were read before. */
+export function readWatchPanes(watched: WatchPanes, states: readonly PartitionState[], asOfMs: number): boolean {
   const { partitions, settings, sets } = watched;
-  if (partitions.length !== states.length || partitions.some(({ state }, index) => state !== states[index])) {
-    Object.assign(watched, {
-      partitions: states.map((state) => ({ ...unread(state), groups: [], totals: [] })),
-      ...noGroups(settings, sets),
-    });
-    watched.touched.clear();
-  }
-  let asOfMs = asOf();
-  if (isAsRead(watched, asOfMs)) return;
-  let changed = changedPanes(watched, asOfMs);
-  if (changed.length > panesAtOnce) {
-    const { readCount } = watched;
-    for (const [tier, pane] of changed.slice(0, -panesAtOnce)) {
-      if (watched.readCount !== readCount) break;
-      readPaneOf(watched, tier, pane);
-      yield;
+  const isOf = (is: (a: PartitionState, b: PartitionState) => boolean): boolean =>
+    partitions.length === states.length && partitions.every(({ state }, index) => is(state, states[index]!));
+  const areOthers = !isOf(Object.is);
+  if (areOthers) {
+    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], totals: [] }));
+    // A state that was restored onto the one before has its tables: what is the same in them changes nothing.
+    if (isOf((a, b) => a.panes.table === b.panes.table)) for (const { correct } of watched.groups) correct.fill(0);
+    else {
+      Object.assign(watched, noGroups(settings, sets));
+      watched.touched.clear();
     }
-    asOfMs = asOf();
-    changed = changedPanes(watched, asOfMs);
   }
-  for (const [tier, pane] of changed) readPaneOf(watched, tier, pane);
+  if (isAsRead(watched, asOfMs)) return areOthers;
+  for (const [tier, pane] of changedPanes(watched, asOfMs)) readPaneOf(watched, tier, pane);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
+  return areOthers;
 }
 
 /** Where the cases of a rate in a pane lie in the counts of its tier; the bad ones follow. */

@@ -43,7 +43,7 @@ export interface Watcher {
   /** T of the last reading. */
   asOfMs: number;
   last: LastReadings | undefined;
-  readonly causes: CauseMemory;
+  causes: CauseMemory;
 }
 
 /** A group with what is kept of its watches. */

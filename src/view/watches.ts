@@ -1,5 +1,4 @@
 import type { PartitionState } from '../state/partition.ts';
-import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import { joinedAlarms, type Span } from '../statistics/watch-run.ts';
@@ -13,7 +12,6 @@ import {
   learnedPanes,
   type WatchRule,
 } from './watch-baseline.ts';
-import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -28,45 +26,6 @@ interface Moment extends ChartMoment {
 }
 
 /**
- * Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. It gives up where another reading comes between
- * two steps: several may prepare at once.
- */
-export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
-  const { panes } = watcher;
-  yield* readWatchPanes(panes, states, asOf);
-  const { readCount } = panes;
-  findGroups(watcher);
-  const newest = newestAt(watcher, asOf());
-  for (const one of toLearn(watcher, newest)) {
-    if (learn(watcher, one, newest)) yield;
-    if (panes.readCount !== readCount) return;
-  }
-  const moment = momentAt(watcher, asOf());
-  for (const one of toRead(watcher, moment)) {
-    const { last } = one;
-    readGroup(watcher, one, moment);
-    if (one.last !== last) yield;
-    if (panes.readCount !== readCount) return;
-  }
-  for (const _ of cacheBaselines(panes.settings, states, firingIn(watcher), watcher.causes)) {
-    yield;
-    if (panes.readCount !== readCount) return;
-  }
-}
-
-/** The watches that fire, as they were read last. */
-function firingIn({ panes, watched }: Watcher): FiringWatch[] {
-  const firing: FiringWatch[] = [];
-  for (const { kept, last } of watched.groups)
-    for (const [at, reading] of last?.read.entries() ?? []) {
-      if (!reading?.firing) continue;
-      const { rate, learned } = kept[at]!;
-      firing.push({ reading, rate: panes.rates[rate]!, reference: learned.reference });
-    }
-  return firing;
-}
-
-/**
  * The watches of every group at time T: rule by rule, set by set, values by code unit. A function of the states and T alone, whatever was read
  * before.
  */
@@ -76,7 +35,8 @@ export function watchReadings(
   asOfMs: number,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
-  finish(readWatchPanes(panes, states, () => asOfMs));
+  // How often a pane of a state has grown says nothing of another state.
+  if (readWatchPanes(panes, states, asOfMs)) watcher.causes = { ...watcher.causes, baselines: new WeakMap() };
   findGroups(watcher);
   const newest = newestAt(watcher, asOfMs);
   for (const one of toLearn(watcher, newest)) learn(watcher, one, newest);
@@ -93,7 +53,6 @@ export function watchReadings(
     }
   }
   panes.touched.clear();
-  panes.readCount++;
   return explained(panes.settings, states, moment.segments, last, watcher.causes);
 }
 

@@ -8,6 +8,8 @@ import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { View } from '../../src/view/summary.ts';
 import { type ViewOptions, viewOf } from '../../src/view/view.ts';
+import type { Watcher } from '../../src/view/watcher.ts';
+import { watchReadings } from '../../src/view/watches.ts';
 
 /** The configuration with these values of keys, such as `time.pane`. */
 export function configWith(values: Readonly<Record<string, unknown>> = {}): Config {
@@ -57,9 +59,10 @@ export function viewWith(
   config: Config,
   states: readonly PartitionState[],
   asOfMs: number | undefined,
-  options: Partial<ViewOptions> = {},
+  { watcher, ...options }: Partial<ViewOptions> & { readonly watcher?: Watcher | undefined } = {},
 ): View {
-  const usual = { withWindows: true, withBreakdowns: true, groupsMax: undefined };
+  const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
+  const usual = { withWindows: true, withBreakdowns: true, groupsMax: undefined, watches };
   return viewOf(states, states[0]!.settings, asOfMs, {
     sets: config.slices,
     rate: rateOf(config),

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { serveService } from '../../src/service/serve.ts';
+import { serveModel } from '../../src/service/serve.ts';
 import { demoModels } from '../../src/commands/demo/catalogue.ts';
 import { demoTraffic } from '../../src/commands/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
@@ -31,16 +31,16 @@ const tickMs = 100;
 /** The whole service in this process, on the demonstration's traffic with as many models as are asked for. It ends with the test. */
 export async function startSpikingService(context: TestContext, options: SpikingOptions): Promise<SpikingService> {
   const world = memoryService({ 'http.port': 0, ...options.flags });
-  const { config, source, service, log } = world;
+  const { model, source, scorer, log } = world;
   const next = modelTraffic(options.models);
-  service.useTruth(truthFromRecords(next.truth));
-  const http = await serveService(service, config, log);
+  scorer.useTruth(truthFromRecords(next.truth));
+  const http = await serveModel(model, log);
   const end = world.run();
   const handle: SpikingService = {
     url: http.url,
     spiking: undefined,
     async firing() {
-      const { watches } = await service.live.watches();
+      const { watches } = model.views.watches();
       const firing = watches.filter((watch) => watch.firing);
       return [...new Set(firing.map((one) => [one.dimensions, ...one.values].join(' ')))];
     },
@@ -57,7 +57,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
     for (; sent < (options.rate * (Date.now() - startMs)) / 1000; sent++)
       send(Date.now(), sent % 2 === 0 ? options.busy : undefined);
   }, tickMs);
-  const saver = setInterval(() => void service.pipeline.checkpointAll(), 1_000);
+  const saver = setInterval(() => void world.show(), 1_000);
   context.after(async () => {
     clearInterval(timer);
     clearInterval(saver);

@@ -60,8 +60,10 @@ export interface Cases {
 }
 
 /** A partition that cases are put into: event time moves on with them. */
-export function watchedPartition(settings: Settings): { readonly state: PartitionState; add(cases: Cases): void } {
-  const state = emptyPartition(settings);
+export function watchedPartition(
+  settings: Settings,
+  state: PartitionState = emptyPartition(settings),
+): { readonly state: PartitionState; add(cases: Cases): void } {
   const [rate] = watchableRates(settings.layout).filter(({ path }) => path === metric);
   const ofAll = rate!.n.slots[0]!;
   const ofBad = rate!.bad.slots[0]!;
@@ -69,6 +71,7 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
     state,
     add({ model, agent = 'agent', tsMs, n, bad, invented = {} }) {
       const { numbers, sums, attributions } = state;
+      numbers.read += n;
       numbers.scored += n;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finish } from '../../src/state/steps.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
 import { createEndDesigns } from '../../src/statistics/watch-end.ts';
 import { designFor, falseAlarmCases, learnedOf, learnedPanes, type WatchRule } from '../../src/view/watch-baseline.ts';
@@ -32,7 +31,7 @@ function learned(given: readonly (readonly [n: number, bad: number])[], own: Par
   put(given.length, 1, 1);
   const watcher = watcherWith(settings, {});
   const asOfMs = startMs + given.length * paneMs;
-  finish(readWatchPanes(watcher.panes, [partition.state], () => asOfMs));
+  readWatchPanes(watcher.panes, [partition.state], asOfMs);
   const group = watcher.panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
   const newest = startMs / paneMs + given.length;
   const by = { ...rule, ...own };

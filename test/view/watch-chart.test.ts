@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { finish } from '../../src/state/steps.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
 import { createEndDesigns } from '../../src/statistics/watch-end.ts';
 import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
@@ -30,7 +29,7 @@ function charted() {
   };
   const read = (minute: number, by = { design, effect: 1 }): Run => {
     const asOfMs = startMs + minute * minuteMs;
-    finish(readWatchPanes(panes, [partition.state], () => asOfMs));
+    readWatchPanes(panes, [partition.state], asOfMs);
     const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
     const run = chartAt(panes, { group, rate: 0, chart }, { ...by, ends }, momentAt(asOfMs, group));
     group.changed.fill(Number.POSITIVE_INFINITY);

@@ -1,20 +1,10 @@
 import { dimensionLabel } from '../../state/dimension.ts';
 import { createDesigns } from '../../statistics/watch-design.ts';
 import { causeText } from '../../view/cause-text.ts';
-import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import type { groupKeys } from '../../view/fold-groups.ts';
+import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
-import {
-  gaugeLines,
-  gaugeMetric,
-  labelPairs,
-  type Lines,
-  type Metric,
-  type Series,
-  type WrittenSection,
-  writtenSection,
-} from './text.ts';
+import { gaugeMetric, labelPairs, type Metric, type Section, type Series } from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
 const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric =>
@@ -130,50 +120,25 @@ export function watchesOfGroups(watches: readonly WatchReading[]): WatchesOfGrou
   return groups;
 }
 
-/** Lines of the watches of a group by gauge, in the order of the gauges. Readings that are the same objects have the same. */
-export type WatchLineCache = WeakMap<
-  WatchReading['values'],
-  { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
->;
-
 /** Sections of the watches: of the groups that the view shows, and of every group that fires what it tells. */
-export function* watchSections(
-  { groups, watches }: View,
-  keyOf: ReturnType<typeof groupKeys>,
-  kept: WatchLineCache,
-): Steps<WrittenSection[]> {
-  const shown = new Set(groups.map(keyOf));
-  const lines = watchGauges.map((): Lines[] => []);
-  for (const [values, readings] of watchesOfGroups(watches)) {
-    const isShown = shown.has(keyOf(readings[0]!));
-    const visible = isShown ? readings : readings.filter(({ firing }) => firing);
-    if (visible.length === 0) continue;
-    const known = kept.get(values);
-    const own = known !== undefined && isSame(known.readings, visible) ? known.lines : linesOf(visible);
-    kept.set(values, { readings: visible, lines: own });
-    for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
-    yield;
+export function watchSections({ groups, watches }: View): Section[] {
+  const shown = new Set(groups.map(groupKey));
+  const series = watchGauges.map((): Series[] => []);
+  for (const readings of watchesOfGroups(watches).values()) {
+    const isShown = shown.has(groupKey(readings[0]!));
+    for (const reading of isShown ? readings : readings.filter(({ firing }) => firing)) {
+      const labels = labelsOf(reading);
+      for (const [gauge, { ofAlarm, of }] of watchGauges.entries())
+        if (isShown || ofAlarm)
+          for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
+    }
   }
-  return watchGauges.map(({ metric }, gauge) => writtenSection(metric, lines[gauge]!));
+  return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
 }
 
-function isSame(a: readonly WatchReading[], b: readonly WatchReading[]): boolean {
-  return a.length === b.length && a.every((reading, index) => reading === b[index]);
-}
-
-function linesOf(readings: readonly WatchReading[]): Lines[] {
-  const labels = readings.map(({ watch, dimensions, values }) => {
-    const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
-    return labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
-  });
-  return watchGauges.map(({ metric, of }) =>
-    gaugeLines(
-      metric,
-      readings.flatMap((reading, index) =>
-        of(reading).map(([more, value]): Series => [`{${labels[index]!}${more}}`, value]),
-      ),
-    ),
-  );
+function labelsOf({ watch, dimensions, values }: WatchReading): string {
+  const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
+  return labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
 }
 
 /** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */

@@ -28,7 +28,8 @@ import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
 import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
-import { reportEvents, type EventReports } from '../../service/event-reports.ts';
+import { type EventReports, reportEvents } from '../../service/event-reports.ts';
+import { createSamples } from '../../service/samples.ts';
 
 /** Flags of `assay replay` beyond its files. */
 export interface ReplayFlags {
@@ -72,15 +73,14 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { state } = folds.events;
   process.stderr.write(unreadTruthText(table.info));
   const { scores, snapshots } = options;
+  const samples = createSamples(config.http.samples);
+  const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
     rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
     noted: { counts: new Map(), firsts: new Map() },
-    events: reportEvents(config, settings, {
-      redact: new Set(config.http.redact),
-      nowMs: () => state.numbers.read / 10,
-    }),
+    events: reportEvents(config, settings, given, samples.add),
   };
   const states = [folds.events, folds.judgements].flatMap((fold) => fold?.state ?? []);
   const view = (groupsMax?: number): View =>
@@ -98,7 +98,9 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   }
   const truth = table.isNone ? null : { version: table.version, rows: table.rows };
   const context = contextOf(config, truth, [], sinks.noted.firsts);
-  const document = summaryDocument(view(), context, sinks.events.report());
+  const document = summaryDocument(view(), context, {
+    ...{ failures: samples.latest, suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() },
+  });
   await writeSummary(options, document, table.isNone);
   const notices = folds.events.reader.notices?.() ?? [];
   const noted = table.isNone ? document.input.filter(({ kind }) => kind !== 'no_truth') : document.input;

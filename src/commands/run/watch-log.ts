@@ -4,24 +4,24 @@ import type { Log } from '../../ports.ts';
 import type { WatchReading } from '../../view/summary.ts';
 import { isSameIncident } from '../../statistics/watch-run.ts';
 import { watchKey } from '../../view/watch-alarms.ts';
-import type { ScoringService } from '../../service/running-service.ts';
+import type { ReadModel } from '../../service/read-model.ts';
 
 /** Log lines of watches: a warning when an incident begins, and a line when its alarm ends, or fires again. */
 export interface WatchLog {
   /** Looks now. */
-  look(): Promise<void>;
+  look(): void;
   /** Looks again and again until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const everyMs = 10_000;
 
-/** Looks at the watches of a running service. One that fires at a start is logged again: the line before may have been missed. */
-export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'samples'>, log: Log): WatchLog {
+/** Looks at the watches of a read model. One that fires at a start is logged again: the line before may have been missed. */
+export function watchLog({ views, samples }: Pick<ReadModel, 'views' | 'samples'>, log: Log): WatchLog {
   let firing = new Map<string, WatchReading>();
   const endedMs = new Map<string, number>();
-  const look = async (): Promise<void> => {
-    const { watches, asOfMs = Number.NaN } = await live.watches();
+  const look = (): void => {
+    const { watches, asOfMs = Number.NaN } = views.watches();
     const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [watchKey(watch), watch]));
     for (const [key, ms] of endedMs) if (!isSameIncident(ms, asOfMs)) endedMs.delete(key);
     for (const [key, reading] of now) {
@@ -45,7 +45,7 @@ export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'sampl
     async run(signal) {
       while (!signal.aborted) {
         await systemClock.sleep(everyMs, signal);
-        if (!signal.aborted) await look();
+        if (!signal.aborted) look();
       }
     },
   };

@@ -5,7 +5,6 @@ import type { PartitionState } from '../../state/partition.ts';
 import { UsageError } from '../../errors.ts';
 import type { WatchReading } from '../../view/summary.ts';
 import { type Alarm, addReadings, noAlarms } from '../../view/watch-alarms.ts';
-import type { Watcher } from '../../view/watcher.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { contextOf, version } from '../../documents/context.ts';
 import { foldHistory } from './fold-history.ts';
@@ -48,8 +47,7 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
   const learning = last.filter(({ design }) => design === undefined).length;
   if (json) process.stdout.write(`${JSON.stringify(alarmsDocument(found, fromMs, greatestTs))}\n`);
   else process.stdout.write(alarmsText(found, { days, watches: last.length, learning }));
-  if (summary !== undefined)
-    await writeOutput(summary, `${JSON.stringify(summaryOf(options, state, watcher, found))}\n`);
+  if (summary !== undefined) await writeOutput(summary, `${JSON.stringify(summaryOf(options, state, found))}\n`);
   return 0;
 }
 
@@ -66,10 +64,9 @@ function alarmsDocument(alarms: readonly PlainAlarm[], fromMs: number, toMs: num
 function summaryOf(
   { config }: BacktestOptions,
   state: PartitionState,
-  watcher: Watcher,
   alarms: readonly PlainAlarm[],
 ): Record<string, unknown> {
-  const view = endView([state], state.numbers.greatestTs, { config, watcher });
+  const view = endView([state], state.numbers.greatestTs, { config });
   const incidents = alarms.map(({ causes: _, ...incident }) => incident);
   return { ...summaryDocument(view, contextOf(config, null, [])), incidents };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Section } from '../../../src/adapters/prometheus/text.ts';
 import { watchSections } from '../../../src/adapters/prometheus/watch-gauges.ts';
-import { finish } from '../../../src/state/steps.ts';
-import { groupKeys } from '../../../src/view/fold-groups.ts';
 import { createDesigns } from '../../../src/statistics/watch-design.ts';
 import type { WatchReading } from '../../../src/view/summary.ts';
 import { sampleView } from './sample.ts';
@@ -27,8 +26,11 @@ const span = { sinceMs: 1_500, n: 200, bad: 50 };
 /** Series of these watches, where the view shows no group. */
 function seriesOf(...watches: WatchReading[]): string[] {
   const { view } = sampleView([]);
-  const sections = finish(watchSections({ ...view, watches }, groupKeys(), new WeakMap()));
-  return sections.flatMap(({ lines }) => lines.flatMap(({ text }) => text.split('\n').filter((line) => line !== '')));
+  return linesOf(watchSections({ ...view, watches }));
+}
+
+function linesOf(sections: readonly Section[]): string[] {
+  return sections.flatMap(({ metric, series }) => series.map(([labels, value]) => `${metric.name}${labels} ${value}`));
 }
 
 test('of a watch that fires what its alarm tells is shown whatever group it is of, of one that does not only with its group', () => {
@@ -57,14 +59,11 @@ test('one that learns says so, and has no numbers', () => {
   const { view } = sampleView([]);
   const total = { ...reading, dimensions: [], values: [] };
   const [group] = [{ dimensions: [], values: [], window: 'all', scored: 1, blocks: {}, row: new Float64Array(0) }];
-  const sections = finish(watchSections({ ...view, groups: [group!], watches: [total] }, groupKeys(), new WeakMap()));
+  const sections = watchSections({ ...view, groups: [group!], watches: [total] });
   const labels = '{watch="decision.tool_hall",slice=""}';
-  assert.deepEqual(
-    sections.flatMap(({ lines }) => lines.map(({ text }) => text)).filter((text) => text !== ''),
-    [
-      `assay_watch_firing${labels} 0\n`,
-      `assay_watch_learning${labels} 1\n`,
-      `assay_watch_design_effect${labels} 1.5\n`,
-    ],
-  );
+  assert.deepEqual(linesOf(sections), [
+    `assay_watch_firing${labels} 0`,
+    `assay_watch_learning${labels} 1`,
+    `assay_watch_design_effect${labels} 1.5`,
+  ]);
 });

@@ -12,13 +12,13 @@ const reading = (firing: boolean): WatchReading => ({
   ...{ span: firing ? { sinceMs: 0, n: 10, bad: 8 } : undefined, before: undefined, causes: [], incidents: [] },
 });
 
-test('an incident is one warning: an alarm within half an hour of its end is a line of information', async () => {
+test('an incident is one warning: an alarm within half an hour of its end is a line of information', () => {
   const lines: string[] = [];
   const line = (level: string) => (_: unknown, message: string) => void lines.push(`${level}: ${message}`);
   const log = { warn: line('warn'), info: line('info') } as unknown as Log;
   let [minute, firing] = [0, false];
-  const live = { watches: async () => ({ asOfMs: minute * minuteMs, watches: [reading(firing)] }) };
-  const service = { live, samples: { latest: () => [] } } as unknown as Parameters<typeof watchLog>[0];
+  const views = { watches: () => ({ asOfMs: minute * minuteMs, watches: [reading(firing)] }) };
+  const service = { views, samples: { latest: () => [] } } as unknown as Parameters<typeof watchLog>[0];
   const { look } = watchLog(service, log);
   for ([minute, firing] of [
     [1, true],
@@ -28,7 +28,7 @@ test('an incident is one warning: an alarm within half an hour of its end is a l
     [40, false],
     [71, true],
   ] as const)
-    await look();
+    look();
   assert.deepEqual(lines, [
     'warn: a watch fires',
     'info: a watch has ended',

@@ -1,35 +1,47 @@
 import type { Check } from '../adapters/http/routes.ts';
 import { registryFrames } from '../adapters/schema-registry/registry-frames.ts';
+import type { ScoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { jsonText } from '../formats/json/json-text.ts';
 import { valuesOfSeveral } from '../formats/prediction/sizes.ts';
-import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
-import { watchesDocument } from '../formats/summary/watch-document.ts';
 import type { Config } from '../config/config.ts';
-import { configHash, shapingByKey } from '../config/config-hash.ts';
+import { shapingByKey } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import { registryTls } from '../config/kafka-tls.ts';
-import type { Json } from '../scoring/json.ts';
+import { readersOf, settingsOf } from '../config/settings.ts';
+import type { Failure } from '../formats/summary/failure.ts';
+import type { Suspect } from '../formats/summary/suspect.ts';
+import type { DeepValidator } from '../scoring/schema/index.ts';
+import type { TruthTable } from '../scoring/truth.ts';
 import type { Scored } from '../stream/score.ts';
 import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
-import { limitNames } from '../config/limits.ts';
-import type { View } from '../view/summary.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
-import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
-import { contextOf, version } from '../documents/context.ts';
+import type { Telemetry } from '../telemetry.ts';
 import { changes } from './changes.ts';
-import { liveView } from './live-view.ts';
-import { exemplarsOf } from './exemplars.ts';
-import type { DeepValidator } from '../scoring/schema/index.ts';
-import { readersOf, settingsOf, topicsOf } from '../config/settings.ts';
-import type { ScoringService } from './running-service.ts';
-import { redactedOf, shownRows } from './shows-content.ts';
-import { scoreRowsOf, type SnapshotStores } from './snapshots.ts';
 import { reportEvents, type EventReports } from './event-reports.ts';
+import { exemplarsOf } from './exemplars.ts';
+import { telemetryOf } from './service-telemetry.ts';
+import { redactedOf } from './shows-content.ts';
+import { scoreRowsOf, type SnapshotStores } from './score-rows.ts';
 
-export interface ScoringServiceOptions {
+/** A member of a group that scores: it folds, saves and commits, and shows nothing by itself. */
+export interface Scorer {
+  readonly pipeline: Pipeline;
+  readonly telemetry: Telemetry;
+  readonly scoreRows: ScoreRowFiles | undefined;
+  /** The first examples whose truth is contradicted, with hidden values hidden. */
+  suspects(): readonly Suspect[];
+  /** The failures that were sampled since this was called last. */
+  takeFailures(): readonly Failure[];
+  /** Puts a version of the truth in use. The source may run once there is one. */
+  useTruth(table: TruthTable): void;
+  /** Says why there is no truth yet. */
+  truthProblem(message: string): void;
+  readiness(): readonly Check[];
+}
+
+export interface ScorerOptions {
   readonly config: Config;
   readonly source: Source;
   readonly checkpoints: CheckpointStore;
@@ -38,24 +50,26 @@ export interface ScoringServiceOptions {
   readonly newId: () => string;
   readonly deep: DeepValidator | undefined;
   readonly rebuild: boolean;
-  /** Where score rows and snapshots are written; undefined where they are not. */
+  /** Where score rows are written; undefined where they are not. */
   readonly snapshots: SnapshotStores | undefined;
   /** The receiver of scored events in place of score rows. */
   readonly scores?: ScoreRows;
-  /** The reports on single events, where other parts keep them. */
-  readonly report?: Pick<EventReports, 'samples' | 'report'>;
   readonly signal: AbortSignal;
 }
 
-/** Wires the parts. Nothing is read and nothing served before the caller says so. */
-export function createScoringService(options: ScoringServiceOptions): ScoringService {
+/** Wires the parts. Nothing is read before the caller says so. */
+export function createScorer(options: ScorerOptions): Scorer {
   const { config, log } = options;
   const settings = settingsOf(config, options.deep);
   const truth: { active: ActiveTruth | undefined; problem: string } = { active: undefined, problem: 'loading' };
-  const telemetry = telemetryOf(options);
+  const telemetry = telemetryOf(config);
   const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log, telemetry);
   const { nowMs } = systemClock;
-  const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs });
+  const failures: Failure[] = [];
+  const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs }, (failure) => {
+    failures.push(failure);
+    if (failures.length > failuresMax) failures.shift();
+  });
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
@@ -76,27 +90,22 @@ export function createScoringService(options: ScoringServiceOptions): ScoringSer
     frames: framesOf(config),
     signal: options.signal,
   });
-  const live = liveView(config, pipeline.service);
-  const { samples, report } = options.report ?? events;
-  const service: ScoringService = {
-    pipeline,
-    telemetry,
-    live,
-    ...{ scoreRows, samples, report },
+  return {
+    ...{ pipeline, telemetry, scoreRows, suspects: events.suspects },
+    takeFailures: () => failures.splice(0),
     useTruth(table) {
-      events.suspects.truthChanged(table);
+      events.truthChanged(table);
       truth.active = activeTruth(table, settings.layout.families, settings.toolNaming);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
       pipeline.truthChanged();
     },
     truthProblem: (message) => void (truth.problem = message),
-    summary: async (slice, window) => summaryText(await service.document(), slice, window, config),
-    document: async () => documentOf(service, (await live.all()).view, config),
-    watches: async () => jsonText(watchesDocument(await live.watches(), samples.latest) as Json),
     readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
   };
-  return service;
 }
+
+/** Failures that wait to be taken: the oldest make room. */
+const failuresMax = 4_096;
 
 /** Where partitions begin, and what becomes of a gap in their logs. */
 function startOf({ kafka: { from, on_gap: onGap } }: Config) {
@@ -117,52 +126,12 @@ function framesOf({ kafka: { schema_registry: registry }, limits }: Config): Fra
   });
 }
 
-function telemetryOf({ config, snapshots }: ScoringServiceOptions): Telemetry {
-  return createTelemetry({
-    build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
-    configHash: configHash(config),
-    links: linksOf(config),
-    topics: topicsOf(config),
-    limits: limitNames,
-    checkpointIntervalMs: config.state.checkpoint_every.ms,
-    snapshotIntervalMs: snapshots && config.snapshots.every.ms,
-  });
-}
-
-function linksOf({ links: { page, dashboard, runbooks } }: Config): Links {
-  const bare = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
-  return { page: bare(page), dashboard: bare(dashboard), runbooks: bare(runbooks) };
-}
-
 /** The configuration in a checkpoint. */
 function configurationOf(config: Config): ServiceOptions['configuration'] {
   return {
     settings: shapingByKey(config),
     config: plainConfig(config),
   };
-}
-
-function documentOf({ pipeline, telemetry, report }: ScoringService, view: View, config: Config): SummaryDocument {
-  const { version: used, rows } = telemetry.truth;
-  const partitions = [...pipeline.service.tasks.keys()];
-  return summaryDocument(
-    view,
-    contextOf(config, used === undefined ? null : { version: used, rows }, partitions, telemetry.input.firsts),
-    report(),
-  );
-}
-
-function summaryText(document: SummaryDocument, slice: string, window: string, config: Config): string {
-  const { groups, watches, incidents, input, ...rest } = document;
-  const isShown = (group: { readonly slice: Readonly<Record<string, string>> }): boolean =>
-    Object.keys(group.slice).join() === slice;
-  const shown = {
-    input: shownRows(input, config),
-    groups: groups.filter((group) => isShown(group) && group.window === window),
-    watches: watches.filter(isShown),
-    incidents: incidents.filter(isShown),
-  };
-  return jsonText({ ...rest, ...shown } as unknown as Json);
 }
 
 function listeners(

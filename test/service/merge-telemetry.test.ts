@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addGrowth, setGauges } from '../../../src/commands/run/threads/merge-telemetry.ts';
-import type { ReceivedReport } from '../../../src/commands/run/threads/messages.ts';
+import { addGrowth, setGauges } from '../../src/service/merge-telemetry.ts';
+import type { ReceivedReport } from '../../src/service/read-model.ts';
 import {
   consumedRecords,
   createTelemetry,
@@ -11,7 +11,7 @@ import {
   partitionGauges,
   type Telemetry,
   topicCounters,
-} from '../../../src/telemetry.ts';
+} from '../../src/telemetry.ts';
 
 const empty = (): Telemetry =>
   createTelemetry({
@@ -42,7 +42,7 @@ function thread(partition: number, records: number, savedMs: number): Telemetry 
 
 const heard = (telemetry: Telemetry): ReceivedReport => ({
   ...{ telemetry, timeOrigin: performance.timeOrigin, idleMs: 0, readiness: [], heardMs: 5 },
-  ...{ failures: [], ofArguments: [], wrongArguments: [], suspects: [] },
+  ...{ restoring: 0, failures: [], suspects: [], scores: undefined },
 });
 
 test('counters of threads add up, however often each is told, and stay what they were besides', () => {

@@ -5,8 +5,8 @@ import {
   modelCounters,
   type Telemetry,
   topicCounters,
-} from '../../../telemetry.ts';
-import type { ReceivedReport } from './messages.ts';
+} from '../telemetry.ts';
+import type { ReceivedReport } from './read-model.ts';
 
 /**
  * Adds to the telemetry of all what that of one thread has grown by since it was last told. What `all` counts itself (wrong logins, limits of
@@ -17,7 +17,7 @@ export function addGrowth(all: Telemetry, now: Telemetry, before: Telemetry | un
   for (const [topic, counts] of now.published.topics)
     addNumbers(topicCounters(all, topic), counts, published?.topics.get(topic));
   addCells(all.published.rejects, now.published.rejects, published?.rejects);
-  all.published.late += now.published.late - (published?.late ?? 0);
+  for (const name of publishedCounts) all.published[name] += now.published[name] - (published?.[name] ?? 0);
   for (const [name, { records, ...partition }] of now.live.consumed)
     consumedRecords(all, partition).records += records - (live?.consumed.get(name)?.records ?? 0);
   for (const [limit, times] of now.live.limits) limitReached(all, limit, times - (live?.limits.get(limit) ?? 0));
@@ -33,6 +33,7 @@ export function addGrowth(all: Telemetry, now: Telemetry, before: Telemetry | un
     if (!((all.exemplars.get(key)?.tsMs ?? Number.NEGATIVE_INFINITY) > exemplar.tsMs)) all.exemplars.set(key, exemplar);
 }
 
+const publishedCounts = ['late', 'steps', 'lateSteps'] as const;
 const liveCounts = ['rebalances', 'lostRecords', 'truthReloadFailures', 'truthRejects', 'wrongLogins'] as const;
 const histograms = ['truthDelaySeconds', 'runSeconds', 'batchSeconds', 'checkpointSeconds'] as const;
 
