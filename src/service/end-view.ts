@@ -31,6 +31,9 @@ export function endView(
 
 /** The truth that the newest events of states were joined with; null where no version was in use. */
 export function truthOf(states: readonly PartitionState[]): { readonly version: string; readonly rows: number } | null {
-  const newest = states.toSorted((a, b) => a.numbers.greatestTs - b.numbers.greatestTs).at(-1)?.activations.at(-1);
+  const newest = states
+    .toSorted((a, b) => a.numbers.greatestTs - b.numbers.greatestTs)
+    .at(-1)
+    ?.activations.at(-1);
   return newest === undefined ? null : { version: newest.version, rows: newest.rows };
 }

@@ -102,14 +102,18 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     ...{ failures: samples.latest, suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() },
   });
   await writeSummary(options, document, table.isNone);
-  const notices = folds.events.reader.notices?.() ?? [];
-  const noted = table.isNone ? document.input.filter(({ kind }) => kind !== 'no_truth') : document.input;
-  process.stderr.write(inputText(noted, document.coverage, notices, widthOf(process.stderr)));
+  writeInput(document, folds.events.reader.notices?.() ?? [], table.isNone === true);
   const status =
     finishGates(gates, document, options.allowUnread) ||
     emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));
   process.stderr.write(nextSteps(options));
   return status;
+}
+
+/** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
+function writeInput({ input, coverage }: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+  const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
+  process.stderr.write(inputText(noted, coverage, notices, widthOf(process.stderr)));
 }
 
 /** No scored event is a mistake, whatever a table of nothing looks like. */
