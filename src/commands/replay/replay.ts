@@ -98,9 +98,8 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   }
   const truth = table.isNone ? null : { version: table.version, rows: table.rows };
   const context = contextOf(config, truth, [], sinks.noted.firsts);
-  const document = summaryDocument(view(), context, {
-    ...{ failures: samples.latest, suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() },
-  });
+  const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
+  const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, table.isNone);
   writeInput(document, folds.events.reader.notices?.() ?? [], table.isNone === true);
   const status =
