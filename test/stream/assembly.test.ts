@@ -46,7 +46,14 @@ const ok = (id: string | undefined, name: string, output: string): JsonObject =>
 
 /** Rows of docs/reference/runs.md, "The event of a run": steps, and fields of the event; undefined: the event has no such field. */
 const table: readonly (readonly [what: string, Short[], Record<string, Json | undefined>, namesModels?: boolean])[] = [
-  ['calls of all steps', [{ at: 1, given: named('a', 'b') }, { at: 2, given: named('c') }], named('a', 'b', 'c')],
+  [
+    'calls of all steps',
+    [
+      { at: 1, given: named('a', 'b') },
+      { at: 2, given: named('c') },
+    ],
+    named('a', 'b', 'c'),
+  ],
   ['no step says which calls it has', [{ at: 1 }], { tool_calls: undefined, results: undefined }],
   ['no step has a call', [{ at: 1 }, { at: 2, given: { tool_calls: [] } }], { tool_calls: [], results: undefined }],
   ['words of the last step that has some', said('one', 'two', undefined), { output: 'two' }],

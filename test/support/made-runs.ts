@@ -96,7 +96,12 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
     left = byTools.length === 0 || random.chance(0.5) ? came : [];
   }
   const ends = form === 'answers' && random.chance(0.7);
-  const last = { output, error, ...(left.length > 0 && { returned: left }), ...(calls?.length === 0 && { tool_calls: [] }) };
+  const last = {
+    output,
+    error,
+    ...(left.length > 0 && { returned: left }),
+    ...(calls?.length === 0 && { tool_calls: [] }),
+  };
   add('model', { ...own, ...last }, { toolsText, ends });
   const lastMs = steps.at(-1)!.ts;
   const answers = steps.filter(({ part }) => part === 'model').length;
@@ -106,7 +111,15 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
       ...{ ends: true, toolsText: undefined, given: around as StepContent },
     });
   const whole = {
-    ...{ ...known, ts: lastMs, event_id: form === 'trace' ? key : `${number}-0`, tool_calls: named, tools, output, error },
+    ...{
+      ...known,
+      ts: lastMs,
+      event_id: form === 'trace' ? key : `${number}-0`,
+      tool_calls: named,
+      tools,
+      output,
+      error,
+    },
     results: returned.length > 0 ? returned.map(({ id, name, ...result }, call) => ({ call, ...result })) : undefined,
     ...{ steps: answers, run_seconds: (lastMs - steps[0]!.start) / 1_000 },
   };

@@ -54,8 +54,7 @@ export function readByPlan(reading: Reading, plan: readonly PlanStep[]): Partiti
     foldRecords(fold, records, from, to, truth);
     at = to;
     if (event === 'delta' || event === 'snapshot') saver.save(fold.state, event === 'snapshot');
-    if (event === 'truth' && version < versions.length - 1)
-      truth = meetTruth(fold, versions[++version]!, 1 + version);
+    if (event === 'truth' && version < versions.length - 1) truth = meetTruth(fold, versions[++version]!, 1 + version);
     if (event !== 'restart') continue;
     saver.save(fold.state, false);
     fold = createFold(saver.restored(), reader);
