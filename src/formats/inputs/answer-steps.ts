@@ -62,11 +62,12 @@ function stepOf(
   const key = keyOf(event, value, record, by);
   if (key === undefined) return undefined;
   const hasCall = (Array.isArray(calls) && calls.length > 0) || label === 'tool_call';
+  const came = [...returned, ...ownResults(calls, results)];
   const given = {
     ...Object.fromEntries(ownFields.map((name) => [name, event[name]])),
     example_id: event['example_id'] ?? fitted('example_id', firstOf(idPlacesOfRecord, { value, record })),
     tool_calls: stepCalls(calls),
-    returned: [...returned, ...ownResults(calls, results)],
+    returned: came.length > 0 ? came : undefined,
   };
   return {
     part: 'model',
