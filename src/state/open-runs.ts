@@ -163,25 +163,40 @@ const endedPerOpen = 10;
 /** Different lists of tools of which one text is shared. */
 const toolTextsMax = 1_000;
 
+/** What a text says of its step, without the zeros at its end: most steps have none of the later parts. */
 type Line = readonly [
   run: string | number,
   offset: number,
-  element: number,
-  part: StepEntry['part'],
-  id: string | null,
-  parent: string | null,
-  follows: string | null,
   ts: number,
-  start: number,
-  ends: 0 | 1,
-  lagMs: number,
-  tools: number,
+  id?: string | 0,
+  tools?: number,
+  lagMs?: number,
+  ends?: 0 | 1,
+  element?: number,
+  part?: number,
+  durationMs?: number,
+  parent?: string | 0,
+  follows?: string | 0,
 ];
 
+const parts: readonly StepEntry['part'][] = ['model', 'tool', 'context'];
+
 function textOf(run: string | number, entry: StepEntry, content: string): string {
-  const { offset, element, part, id = null, parent = null, follows = null, ts, start, ends, lagMs, tools } = entry;
-  const line: Line = [run, offset, element, part, id, parent, follows, ts, start, ends ? 1 : 0, lagMs, tools];
-  return `s${JSON.stringify(line)}\n${content}`;
+  const { offset, element, part, id = 0, parent = 0, follows = 0, ts, start, ends, lagMs, tools } = entry;
+  const later = [
+    tools + 1,
+    lagMs,
+    ends ? 1 : 0,
+    element + 1,
+    parts.indexOf(part),
+    ts - start,
+    parent,
+    follows,
+  ] as const;
+  const line: Line = [run, offset, ts, id, ...later];
+  const used = line.findLastIndex((each) => each !== 0) + 1;
+  // Joined, a text is one run of bytes; added up, it would hold its parts as well.
+  return ['s', JSON.stringify(line.slice(0, used)), '\n', content].join('');
 }
 
 /** `first`: number of the run's first step, undefined where the text is that step's. */
@@ -191,10 +206,25 @@ function entryOf(text: string): {
   readonly first: number;
 } {
   const line = JSON.parse(text.slice(1, text.indexOf('\n'))) as Line;
-  const [run, offset, element, part, id, parent, follows, ts, start, ends, lagMs, tools] = line;
-  const entry = { offset, element, part, ts, start, ends: ends === 1, lagMs, tools };
+  const [run, offset, ts, id, tools = 0, lagMs = 0, ends, element = 0, part = 0, durationMs = 0, parent, follows] =
+    line;
+  const entry = {
+    offset,
+    ts,
+    lagMs,
+    ends: ends === 1,
+    element: element - 1,
+    part: parts[part]!,
+    start: ts - durationMs,
+  };
   return {
-    entry: { ...entry, id: id ?? undefined, parent: parent ?? undefined, follows: follows ?? undefined },
+    entry: {
+      ...entry,
+      tools: tools - 1,
+      id: id || undefined,
+      parent: parent || undefined,
+      follows: follows || undefined,
+    },
     key: typeof run === 'string' ? run : undefined,
     first: typeof run === 'string' ? -1 : run,
   };

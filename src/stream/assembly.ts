@@ -155,9 +155,12 @@ function runOf(
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
   const calls = models.flatMap(({ given }) => listOf(given['tool_calls']));
   const last = models.at(-1)!.given;
-  // Neither is a number where no step has a time.
-  const ts = timed.reduce((most, { ts: end }) => (end > most ? end : most), Number.NEGATIVE_INFINITY);
-  const began = timed.reduce((least, { start }) => (start < least ? start : least), Number.POSITIVE_INFINITY);
+  const [ends, starts] = [timed.map((step) => step.ts), timed.map((step) => step.start)].map(known) as [
+    number[],
+    number[],
+  ];
+  const ts = ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const began = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const given = {
     example_id: field('example_id'),
     ts,
@@ -271,6 +274,10 @@ function listOf(value: Json | undefined): readonly Json[] {
 
 function earliest(steps: readonly RunStep[]): RunStep {
   return steps.reduce((a, b) => (b.offset < a.offset || (b.offset === a.offset && b.element < a.element) ? b : a));
+}
+
+function known(times: readonly number[]): number[] {
+  return times.filter((ms) => !Number.isNaN(ms));
 }
 
 /** The fields that have a value. A time that is none is absent. */

@@ -162,7 +162,7 @@ export interface Skipped {
 /** Everything in one record, in its order. */
 export interface ReadRecord {
   readonly events: readonly (Event | Rejected)[];
-  /** Undefined where it has none, as nearly always. */
+  /** Undefined where it has none, as nearly always. They count as lying behind its events. */
   readonly steps?: readonly Step[] | undefined;
   readonly skipped: readonly Skipped[];
 }

@@ -4,8 +4,12 @@ import type { LogRecord, StepContent } from '../../stream/event.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
 import { idOf } from '../messages/results.ts';
 import { readSteps } from '../messages/steps.ts';
+import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { isEvent } from '../prediction/schema.ts';
 import { firstOf, idPlacesOfRecord } from './field-places.ts';
 import { fitted, idText } from './fields.ts';
+import { decides } from './forms.ts';
+import { noDecision } from './unread.ts';
 import type { Place } from './places.ts';
 
 /** Key of the answers that are steps of one run: their example (with model, agent and run), or the value at a place. */
@@ -34,7 +38,7 @@ export function returnedTo(asked: JsonObject): readonly JsonObject[] {
 }
 
 /** The calls of a step: id, name and arguments; what is no object stays as it is. */
-export function stepCalls(calls: unknown): readonly Json[] | undefined {
+function stepCalls(calls: unknown): readonly Json[] | undefined {
   if (!Array.isArray(calls)) return undefined;
   return calls.map((call: unknown) => (isObject(call) ? callOf(call) : (call as Json)));
 }
@@ -52,22 +56,23 @@ function stepOf(
 ): StepFound | undefined {
   const { isWholeRun, follows, returned = [] } = found.beside ?? {};
   const { event_id: id, ts, run, words, tool_calls: calls, results, error, label } = event;
-  // A native event with a run is a whole run.
-  if (isWholeRun || (words !== true && run !== undefined && run !== null)) return undefined;
+  // A native event with a run is a whole run. What is no event, or none that decides anything, is refused as an event is.
+  if (isWholeRun || (words !== true && run !== undefined && run !== null) || !isEvent(event)) return undefined;
+  if (!decides(event) && noDecision(event) !== undefined) return undefined;
   const key = keyOf(event, value, record, by);
   if (key === undefined) return undefined;
   const hasCall = (Array.isArray(calls) && calls.length > 0) || label === 'tool_call';
-  const { event_id: _, ts: __, results: ___, ...rest } = event;
+  const came = [...returned, ...ownResults(calls, results)];
   const given = {
-    ...rest,
+    ...Object.fromEntries(ownFields.map((name) => [name, event[name]])),
     example_id: event['example_id'] ?? fitted('example_id', firstOf(idPlacesOfRecord, { value, record })),
     tool_calls: stepCalls(calls),
-    returned: [...returned, ...ownResults(calls, results)],
+    returned: came.length > 0 ? came : undefined,
   };
   return {
     part: 'model',
     run: key,
-    id: typeof id === 'string' ? id : undefined,
+    id: (id as string | null | undefined) ?? undefined,
     parent: undefined,
     follows,
     ts: ts as StepFound['ts'],
@@ -77,10 +82,13 @@ function stepOf(
   };
 }
 
+/** Fields of an event that a step gives as they are. */
+const ownFields = ['model', 'agent', 'tags', 'run', 'label', 'tools', 'output', 'error', 'success', 'refused', 'words'];
+
 function keyOf(event: JsonObject, value: unknown, record: LogRecord, by: StepKey): string | undefined {
   if (by !== 'example') {
     const key = idText(by.place(value, record));
-    return typeof key === 'string' && key !== '' ? key : undefined;
+    return isId(key, idCharactersMax) ? key : undefined;
   }
   const example = event['example_id'] ?? firstOf(idPlacesOfRecord, { value, record });
   if (typeof example !== 'string') return undefined;

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped, Step, StepContent } from '../../stream/event.ts';
 import type { RejectCode } from '../../state/reject.ts';
 
-/** An event in the native form, a step of a run, or why there is none. `unread`: the place of a call in its record that nothing read. */
+/** An event in the native form, a step of a run (`origin`: its part of the record), or why there is none. `unread`: the place of a call in its record that nothing read. */
 export type Found =
   | { readonly event: unknown; readonly unread?: string | undefined; readonly beside?: Beside }
-  | { readonly step: StepFound; readonly unread?: string | undefined }
+  | { readonly step: StepFound; readonly unread?: string | undefined; readonly origin?: unknown }
   | Refused;
 
 /** Surroundings of an answer that matter where it is a step of a run. */

@@ -168,7 +168,8 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
       events.push(refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail));
     else {
       const step = readStep(source, element, one.step);
-      if (isRejected(step)) events.push(step);
+      if (isRejected(step))
+        events.push(element >= 0 && 'origin' in one ? { ...step, text: jsonText(one.origin as Json) } : step);
       else (steps ??= []).push(step);
       if (one.unread !== undefined) skipped = [...skipped, { kind: 'unread_calls', number: 1, value: one.unread }];
     }
