@@ -50,3 +50,8 @@ export interface Prediction {
   /** The run ends with an answer in words. */
   readonly answered: boolean;
 }
+
+/** Results by the index of their call; of several for one call the last counts. */
+export function resultsByCall(results: readonly CallResult[]): ReadonlyMap<number, CallResult> {
+  return new Map(results.map((result) => [result.call, result]));
+}
