@@ -50,3 +50,13 @@ export interface Prediction {
   /** The run ends with an answer in words. */
   readonly answered: boolean;
 }
+
+/** Results by the index of their call; of several for one call the last counts. */
+export function resultsByCall(results: readonly CallResult[]): ReadonlyMap<number, CallResult> {
+  return new Map(results.map((result) => [result.call, result]));
+}
+
+/** Returns whether a prediction is a run of several steps: it has several answers of the model, or results of calls. */
+export function isRun({ steps, results = [] }: Prediction): boolean {
+  return steps > 1 || results.length > 0;
+}

@@ -1,5 +1,6 @@
 import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
+import { type Prediction, resultsByCall } from '../../scoring/prediction.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import { type Event, tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
@@ -61,6 +62,9 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
     predicted_calls: prediction.calls?.length ?? null,
     expected_tools: namesOf(prepared.given.expected),
     predicted_tools: namesOf(event.prediction.calls),
+    calls: callsOf(event.prediction),
+    steps: prediction.steps,
+    run_seconds: event.given['run_seconds'] ?? null,
   };
   families.forEach((family, index) => {
     const outcome = outcomes[index];
@@ -73,6 +77,16 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
 function tagsOf(event: Event, names: readonly string[]): ScoreRow['tags'] {
   const tags = names.map((name) => [name, tagOf(event, name)] as const);
   return Object.fromEntries(tags.filter(([, value]) => value !== ''));
+}
+
+/** The calls made, with what their results say: `ok` is null where none came back. */
+function callsOf({ calls, results = [] }: Prediction): Json[] | null {
+  const byCall = resultsByCall(results);
+  const okOf = (call: number): boolean | null => {
+    const result = byCall.get(call);
+    return result === undefined ? null : !result.failed;
+  };
+  return calls?.map(({ name = null }, call) => ({ name, ok: okOf(call) })) ?? null;
 }
 
 /** Names of calls, in order; a malformed call may have none. */

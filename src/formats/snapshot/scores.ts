@@ -29,6 +29,9 @@ const eventColumns: Columns = {
   predicted_calls: { kind: 'int32' },
   expected_tools: { kind: { list: 'utf8' } },
   predicted_tools: { kind: { list: 'utf8' } },
+  calls: { kind: { list: { struct: { name: { kind: 'utf8' }, ok: { kind: 'bool' } } } } },
+  steps: { kind: 'int32', required: true },
+  run_seconds: { kind: 'float64' },
 };
 
 /** Columns of score rows (docs/reference/outputs.md) of some families. A family that is disabled or does not apply is null. */

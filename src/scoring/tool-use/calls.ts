@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import type { Call, CallResult, Prediction } from '../prediction.ts';
+import { type Call, type Prediction, resultsByCall } from '../prediction.ts';
 import { schemaOf } from '../schema/reading.ts';
 import { parametersOf, toolName } from '../tool.ts';
 import { countedError } from './error-text.ts';
@@ -36,7 +36,7 @@ export function findingsOf(
   check: SchemaCheck,
 ): readonly CallFinding[] {
   const offered = tools ?? known;
-  const answers = results && answersOf(results);
+  const answers = results && resultsByCall(results);
   return calls.map((call, index): CallFinding => {
     const answer = answers?.get(index);
     const tool = call.name === undefined ? undefined : offered?.find((one) => toolName(one) === call.name);
@@ -54,9 +54,4 @@ export function findingsOf(
 function checked({ arguments: args }: Call, tool: Json, check: SchemaCheck): CallFinding['check'] {
   const parameters = parametersOf(tool);
   return parameters === undefined || args === undefined ? undefined : check(schemaOf(parameters), args);
-}
-
-/** A later result of the same call takes the place of an earlier one. */
-function answersOf(results: readonly CallResult[]): ReadonlyMap<number, CallResult> {
-  return new Map(results.map((result) => [result.call, result]));
 }
