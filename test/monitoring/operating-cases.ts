@@ -152,7 +152,6 @@ export const cases: readonly Case[] = [
   {
     alert: 'AssayRunsStayOpen',
     input: [
-      // Runs end for 20 minutes, then no more; job quiet has open runs and no steps.
       series('assay_open_runs', a, '4x20 5+5x80'),
       series('assay_steps_total', a, '0+5x100'),
       series('assay_run_seconds_count', a, '0+1x20 20x80'),
@@ -169,7 +168,6 @@ export const cases: readonly Case[] = [
     input: [
       series('assay_steps_total', a, '0+100x60'),
       series('assay_late_steps_total', a, '0x20 0+5x40'),
-      // 0.5 %.
       { series: 'assay_steps_total{job="good",instance="a"}', values: '0+1000x60' },
       { series: 'assay_late_steps_total{job="good",instance="a"}', values: '0+5x60' },
     ],
