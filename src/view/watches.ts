@@ -3,7 +3,7 @@ import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
 import type { WatchReading } from './summary.ts';
 import { designFor, effectOf, falseAlarmCases, learnedOf, type WatchRule } from './watch-baseline.ts';
-import { type FiringWatch, cacheBaselines } from './cause-baselines.ts';
+import { type AlarmedWatch, cacheBaselines } from './cause-baselines.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -38,22 +38,22 @@ export function* prepareWatches(watcher: Watcher, states: readonly PartitionStat
     if (one.last !== last) yield;
     if (panes.readCount !== readCount) return;
   }
-  for (const _ of cacheBaselines(panes.settings, states, firingIn(watcher), watcher.causes)) {
+  for (const _ of cacheBaselines(panes.settings, states, alarmedIn(watcher), watcher.causes)) {
     yield;
     if (panes.readCount !== readCount) return;
   }
 }
 
-/** The watches that fire, as they were read last. */
-function firingIn({ panes, watched }: Watcher): FiringWatch[] {
-  const firing: FiringWatch[] = [];
+/** The watches that have alarms, as they were read last. */
+function alarmedIn({ panes, watched }: Watcher): AlarmedWatch[] {
+  const alarmed: AlarmedWatch[] = [];
   for (const { kept, last } of watched.groups)
     for (const [at, reading] of last?.read.entries() ?? []) {
-      if (!reading?.firing) continue;
+      if (reading === undefined || reading.incidents.length === 0) continue;
       const { rate, learned } = kept[at]!;
-      firing.push({ reading, rate: panes.rates[rate]!, reference: learned.reference });
+      alarmed.push({ reading, rate: panes.rates[rate]!, reference: learned.reference });
     }
-  return firing;
+  return alarmed;
 }
 
 /**
