@@ -59,7 +59,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
       slices: [...sets, ''],
       windows: [...windows, 'all'],
       focus: totalId,
-      document: async ({ slice, window, focus, since }) => {
+      document: async ({ slice, window, focus, failed, since }) => {
         const shown = await all();
         const document = liveDocument({
           ...reading(service, shown),
@@ -68,6 +68,7 @@ export function livePageRoutes(service: ScoringService, samples: Samples, config
           slice,
           window,
           focus,
+          failed,
           history: history.since(since, slice),
           failures: samples.latest,
           ofArguments: samples.ofArguments,

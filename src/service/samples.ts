@@ -34,6 +34,8 @@ const modelsMax = 64;
 /** Arguments of a model of which failures are kept beyond the latest, and failures of each. */
 const argumentsMax = 64;
 const examplesMax = 3;
+/** Failures of each kind of a model that are kept beyond the latest: one kind hides no other. */
+const kindsMax = 5;
 /** Events in a summary, in which they show arguments that do not match. */
 export const eventsMax = 100;
 const burstMs = 1_000;
@@ -58,10 +60,14 @@ export function createSamples(options: SamplesOptions): Samples {
       kept.rows.push(row);
       if (kept.rows.length > count) kept.rows.shift();
       keepExamples(kept, row);
+      for (const kind of [...row.failure.families, ...row.failure.hallucinations])
+        kept.kinds.set(kind, [...(kept.kinds.get(kind) ?? []), row].slice(-kindsMax));
     },
-    latest(slice, fits = () => true) {
-      const rows = [...models.values()].flatMap((kept) => kept.rows);
-      return newestOf(rows, slice, fits).slice(0, count);
+    latest(slice, fits) {
+      const rows = [...models.values()].flatMap((kept) =>
+        fits === undefined ? kept.rows : [...kept.rows, ...[...kept.kinds.values()].flat()],
+      );
+      return newestOf([...new Set(rows)], slice, fits ?? (() => true)).slice(0, count);
     },
     all: () =>
       newestOf(
@@ -100,6 +106,8 @@ interface Kept {
   readonly rows: Row[];
   /** By tool and path. */
   readonly examples: Map<string, Row[]>;
+  /** By family that has something to complain of, and by kind of hallucination. */
+  readonly kinds: Map<string, Row[]>;
   burstFromMs: number;
   burst: number;
 }
@@ -147,7 +155,13 @@ function keepExamples({ examples }: Kept, row: Row): void {
 
 /** The model that failed least recently makes room for a new one. */
 function keptOf(models: Map<string, Kept>, model: string): Kept {
-  const kept = models.get(model) ?? { rows: [], examples: new Map(), burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 };
+  const kept = models.get(model) ?? {
+    rows: [],
+    examples: new Map(),
+    kinds: new Map(),
+    burstFromMs: Number.NEGATIVE_INFINITY,
+    burst: 0,
+  };
   models.delete(model);
   models.set(model, kept);
   if (models.size > modelsMax) models.delete(models.keys().next().value!);

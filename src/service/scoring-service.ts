@@ -4,7 +4,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { valuesOfSeveral } from '../formats/prediction/sizes.ts';
 import { type SummaryDocument, summaryDocument } from '../formats/summary/summary-document.ts';
-import { watchesDocument } from '../formats/summary/watch-document.ts';
+import { watchesDocument } from '../formats/summary/incident-document.ts';
 import type { Config } from '../config/config.ts';
 import { configHash, shapingByKey } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';

@@ -73,7 +73,7 @@ function allOutcomes(probes: Probes, family: WatchedFamily): Omit<Outcome, 'poss
   );
 }
 
-/** Of one kind alone nothing is learned, and a bad case that is no outcome cannot come to one. */
+/** Outcomes that tell something: one alone does not, and a bad case that is no outcome cannot come to one. */
 function outcomesOf({ n, bad }: Pick<WatchableRate, 'n' | 'bad'>, all: ReturnType<typeof allOutcomes>): Outcome[] {
   const isOf = (sum: CellSum, slot: number): boolean => sum.factors[sum.slots.indexOf(slot)] === 1;
   const own = all.filter(({ cells }) => isOf(bad, cells.slots[0]!));

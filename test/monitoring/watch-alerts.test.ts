@@ -15,21 +15,28 @@ const watched = (name: string, labels: Labels, values: string): InputSeries => (
   values,
 });
 
+const incident = (labels: Labels, values: string, number = '1'): InputSeries => {
+  const { watch: _, ...of } = labels;
+  return { series: seriesName('assay_incident', { ...own, ...of, incident: number }), values };
+};
+
 /** A watch that fires from the 10th to the 40th minute, 81 % of 300 cases, 0.4 % before, since 00:08:20. */
-function spike(labels: Labels, cause?: string): InputSeries[] {
+function spike(labels: Labels, { cause, rate = 0.81 }: { cause?: string; rate?: number } = {}): InputSeries[] {
   const meanwhile = (value: number): string => `_x20 ${value}x59 stale`;
   return [
     watched('firing', labels, '0x19 1x59 0x120'),
-    watched('rate', labels, meanwhile(0.81)),
+    watched('rate', labels, meanwhile(rate)),
     watched('cases', labels, meanwhile(300)),
     watched('since_timestamp_seconds', labels, meanwhile(500)),
     watched('before', labels, meanwhile(0.004)),
-    watched('false_alarm_cases', labels, '65000x200'),
     ...(cause === undefined ? [] : [watched('cause', { ...labels, cause }, meanwhile(0.93))]),
   ];
 }
 
-const since = 'since 1970-01-01 00:08:20 +0000 UTC, 0.4% before; by design a false alarm once in 65k cases';
+/** An incident meanwhile, or what is worse because of one. */
+const meanwhile = (labels: Labels, value: 0 | 1 = 1): InputSeries => incident(labels, `_x20 ${value}x59 stale`);
+
+const since = 'since 1970-01-01 00:08:20 +0000 UTC';
 const alert = 'AssayWatchFiring';
 
 function firing(labels: Labels, summary: string, description: string, links: Labels): ExpectedAlert {
@@ -37,38 +44,60 @@ function firing(labels: Labels, summary: string, description: string, links: Lab
 }
 
 const ofModel = { watch: 'decision.tool_hall', slice: 'model', model: 'atlas "mini"' };
+const modelLabels = { slice: 'model', model: ofModel.model, incident: '1' };
 const page = '#by=model&model=atlas+%22mini%22&sort=decision.tool_hall';
 const modelLinks = addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page);
 
+testWith(['promtool'], 'an incident of a model is one page, as long as it goes on', async (context, promtool) => {
+  const elsewhere = { ...own, instance: 'b' };
+  const agent = { slice: 'agent', agent: 'booking' };
+  const input = [
+    ...spike(ofModel, { cause: 'tool book_flight' }),
+    ...spike({ ...ofModel, watch: 'decision.unknown_tool' }, { rate: 0.5 }),
+    meanwhile(ofModel),
+    // The total and an agent are worse because of it; another instance does not know that of the agent yet, and sees nothing of the model.
+    ...[
+      { watch: 'decision.tool_hall', slice: '' },
+      { watch: 'decision.tool_hall', ...agent },
+    ].flatMap((of) => [...spike(of), meanwhile(of, 0)]),
+    {
+      series: seriesName('assay_incident', { ...elsewhere, ...agent, incident: '1' }),
+      values: '_x20 1x59 stale',
+    },
+    { series: seriesName('assay_watch_firing', { ...elsewhere, ...ofModel }), values: '0x200' },
+  ];
+  const fired = firing(
+    modelLabels,
+    'A model has become worse.',
+    `atlas "mini" is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases, decision.unknown_tool 0.4% → 50% bad of 300 cases, due to tool book_flight (93% of the change).`,
+    modelLinks,
+  );
+  const alerts = [
+    { alert, at: '9m30s', firing: [] },
+    { alert, at: '10m', firing: [fired] },
+    { alert, at: '39m', firing: [fired] },
+    { alert, at: '40m30s', firing: [] },
+    { alert, at: '60m', firing: [] },
+    ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
+  ];
+  await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+});
+
 testWith(
   ['promtool'],
-  'a model that gets worse is one page, from its watch on until its watch ends',
+  'an incident that begins while another one of the model goes on is a page of its own',
   async (context, promtool) => {
-    const input = [
-      ...spike(ofModel, 'cannot_answer → tool_call'),
-      // Another rate of it, the total and an agent are the same incident; another instance sees nothing.
-      ...spike({ ...ofModel, watch: 'decision.unknown_tool' }).map(({ series, values }) => ({
-        series,
-        values: values.replace('0.81', '0.5'),
-      })),
-      ...spike({ watch: 'decision.tool_hall', slice: '' }),
-      ...spike({ watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' }),
-      { ...watched('firing', ofModel, '0x200'), series: watched('firing', ofModel, '').series.replace('"a"', '"b"') },
-      watched('firing', { watch: 'decision.tool_hall', slice: 'model', model: 'well' }, '0x200'),
-    ];
-    const page = firing(
-      { model: ofModel.model },
-      'A model has become worse.',
-      `atlas "mini": tool_hall 81% bad of 300 cases ${since}; first cause: cannot_answer → tool_call (93% of the change). Also unknown_tool 50% bad of 300 cases ${since}.`,
-      modelLinks,
-    );
+    const input = [incident(ofModel, '_x10 1x60'), incident(ofModel, '_x30 1x10 stale', '2')];
+    const fired = (number: string): ExpectedAlert => ({
+      ...firing({ ...modelLabels, incident: number }, 'A model has become worse.', 'atlas "mini" is worse:.', {
+        ...modelLinks,
+        page_url: modelLinks['page_url']!.replace(/[^=]*$/, ''),
+      }),
+    });
     const alerts = [
-      { alert, at: '9m30s', firing: [] },
-      { alert, at: '10m', firing: [page] },
-      { alert, at: '39m', firing: [page] },
-      { alert, at: '40m30s', firing: [] },
-      { alert, at: '60m', firing: [] },
-      ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
+      { alert, at: '10m', firing: [fired('1')] },
+      { alert, at: '16m', firing: [fired('1'), fired('2')] },
+      { alert, at: '25m', firing: [fired('1')] },
     ];
     await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
   },
@@ -76,85 +105,44 @@ testWith(
 
 testWith(
   ['promtool'],
-  'a watch that crosses its threshold again and again is one page until its alarm is over',
+  'an incident that one scrape does not see is the same page, which ends two panes and a scrape after it',
   async (context, promtool) => {
-    const crossing = '0x7 1x7 0x15 1x3 0x7 1 0x15';
-    const input = [
-      watched('firing', ofModel, `${crossing} 0x60`),
-      watched('since_timestamp_seconds', ofModel, '_x8 60x7 stale _x60'),
-      // Its rate has values until the incident is over.
-      watched('rate', ofModel, '_x8 0.5x47 stale _x60'),
-      watched('cases', ofModel, '_x8 40x47 stale _x60'),
-    ];
-    const page = firing(
-      { model: ofModel.model },
-      'A model has become worse.',
-      'atlas "mini": tool_hall 50% bad of 40 cases since 1970-01-01 00:01:00 +0000 UTC.',
-      modelLinks,
-    );
-    const alerts = [
-      ...['110s'].map((at) => ({ alert, at, firing: [] })),
-      ...['120s', '240s', '300s', '480s', '600s', '825s'].map((at) => ({ alert, at, firing: [page] })),
-      ...['870s', '1200s'].map((at) => ({ alert, at, firing: [] })),
-    ];
-    await checkRules(context, promtool, allGroups(), [{ interval: '15s', input, alerts }], '5s');
-  },
-);
-
-testWith(
-  ['promtool'],
-  'a watch that falls below its threshold for one scrape is the same page, which ends two panes and a scrape after the watch',
-  async (context, promtool) => {
-    // Scraped every 15 s; the watch ends at 1 min 45 s, which the scrape at 2 min sees.
-    const scraped = '0x2 1x1 0 1x1 0x12';
-    const values = scraped.replace(
-      /([01])(?:x(\d+))?/g,
-      (_, value: string, times = '0') => `${value}x${3 * Number(times) + 2}`,
-    );
-    const ofOthers = { watch: 'decision.tool_hall', slice: 'model', model: 'well' };
-    const input = [watched('firing', ofModel, values), watched('firing', ofOthers, '0x80')];
-    const page: ExpectedAlert = {
-      labels: { job: 'assay', severity: 'critical', model: ofModel.model },
-      annotations: {
-        summary: 'A model has become worse.',
-        description: `${ofModel.model}: `,
+    // Scraped every 15 s; it ends at 1 min 45 s, which the scrape at 2 min sees.
+    const scraped = [...'_11_11_11___'].flatMap((value) => [value, value, value]).join(' ');
+    const input = [incident(ofModel, `_ _ ${scraped.replaceAll('_', 'stale')}`)];
+    const fired: ExpectedAlert = {
+      ...firing(modelLabels, 'A model has become worse.', 'atlas "mini" is worse:.', {
         ...modelLinks,
         page_url: modelLinks['page_url']!.replace(/[^=]*$/, ''),
-      },
+      }),
     };
-    const alerts = ['45s', '60s', '75s', '80s', '85s', '90s', '105s', '120s', '130s'].map((at) => ({
-      alert,
-      at,
-      firing: [page],
-    }));
-    const quiet = ['40s', '135s', '180s'].map((at) => ({ alert, at, firing: [] }));
+    const alerts = ['30s', '60s', '75s', '80s', '100s', '120s', '135s'].map((at) => ({ alert, at, firing: [fired] }));
+    const quiet = ['20s', '165s', '190s'].map((at) => ({ alert, at, firing: [] }));
     await checkRules(context, promtool, allGroups(), [{ interval: '5s', input, alerts: [...alerts, ...quiet] }], '5s');
   },
 );
 
 testWith(
   ['promtool'],
-  'a group that gets worse without a model is a page too, two minutes later',
+  'an incident of a group that no model explains is a page too, two minutes later',
   async (context, promtool) => {
-    const input = [
-      ...spike({ watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' }, 'tool book_flight'),
-      ...spike({ watch: 'decision.param_hall', slice: '' }),
-      watched('firing', { watch: 'decision.tool_hall', slice: 'model', model: 'well' }, '0x200'),
-    ];
+    const agent = { watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' };
+    const total = { watch: 'decision.param_hall', slice: '' };
+    const input = [...spike(agent, { cause: 'tool book_flight' }), meanwhile(agent), ...spike(total), meanwhile(total)];
     const name = 'AssayGroupWatchFiring';
-    const links = (page: string) => addresses(name, 'assay-overview?var-job=assay', page);
+    const links = (to: string) => addresses(name, 'assay-overview?var-job=assay', to);
     const summary = 'A group has become worse, and no model alone accounts for it.';
     const pages = [
       firing(
-        {},
+        { incident: '1' },
         summary,
-        `All together: param_hall 81% bad of 300 cases ${since}.`,
+        `All traffic is worse ${since}: decision.param_hall 0.4% → 81% bad of 300 cases.`,
         links('#by=&sort=decision.param_hall'),
       ),
       firing(
-        { slice: 'agent', agent: 'booking' },
+        { slice: 'agent', agent: 'booking', incident: '1' },
         summary,
-        `agent booking: tool_hall 81% bad of 300 cases ${since}; first cause: tool book_flight (93% of the change).`,
+        `agent booking is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases, due to tool book_flight (93% of the change).`,
         links('#by=agent&agent=booking&sort=decision.tool_hall'),
       ),
     ];
@@ -171,14 +159,15 @@ testWith(['promtool'], 'addresses are those that the service is configured with'
   const links = { page: 'https://a.example', dashboard: 'https://g.example', runbooks: 'https://r.example/x' };
   const input = [
     ...spike(ofModel),
+    meanwhile(ofModel),
     // It answers no more from 15 min on, as far as this is concerned.
     { series: seriesName('assay_links_info', { ...own, ...links }), values: '1x30 stale' },
   ];
   const configured = { page: links.page, grafana: links.dashboard, runbooks: links.runbooks };
   const fired = firing(
-    { model: ofModel.model },
+    modelLabels,
     'A model has become worse.',
-    `atlas "mini": tool_hall 81% bad of 300 cases ${since}.`,
+    `atlas "mini" is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases.`,
     addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page, configured),
   );
   await checkRules(context, promtool, allGroups(), [

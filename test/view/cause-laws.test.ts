@@ -52,71 +52,51 @@ function kindOf({ part }: Cause): string {
   return 'dimension' in part ? part.dimension : 'gold' in part ? 'outcome' : 'tool';
 }
 
-test('a cause is a part of the bad cases since, and disjoint ones have at most all of the change', () => {
-  const few = fc.oneof(fc.constant(0), fc.nat(5), fc.nat(80));
-  const tools = fc.record({ find: few, book: few, send: few });
-  const called = fc.record({
-    model: fc.constantFrom('m', 'n', 'o'),
-    agent: fc.constantFrom('x', 'y'),
-    good: few,
-    tools,
+const few = fc.oneof(fc.constant(0), fc.nat(5), fc.nat(80));
+const spansOf = (names: readonly [string, string, string], kind: 'tools' | 'outcomes') => {
+  const cell = fc
+    .record({
+      of: fc.tuple(fc.constantFrom('m', 'n', 'o'), fc.constantFrom('x', 'y')),
+      good: few,
+      counts: fc.tuple(few, few, few),
+    })
+    .map(({ of, good, counts }) => ({
+      of,
+      // As many cases of each outcome's gold label, of which none has more wrong ones than cases.
+      n: 3 * (good + Math.max(...counts) + 1),
+      bad: counts.reduce((sum, one) => sum + one, 0),
+      [kind]: Object.fromEntries(names.map((name, at) => [name, counts[at]!])),
+    }));
+  return fc.record({
+    before: fc.array(cell, { maxLength: 5 }),
+    since: fc.array(cell, { minLength: 1, maxLength: 6 }),
   });
-  const outcomes = fc.record({
-    'tool_call → direct': few,
-    'request_for_info → direct': few,
-    'cannot_answer → direct': few,
-  });
-  const decided = fc.record({
-    model: fc.constantFrom('m', 'n'),
-    agent: fc.constantFrom('x', 'y'),
-    good: few,
-    outcomes,
-  });
-  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
-  const ofTools = (cells: readonly { model: string; agent: string; good: number; tools: Record<string, number> }[]) =>
-    cells.map(({ model, agent, good, tools: of }) => {
-      const bad = sum(of);
-      return { of: [model, agent], n: good + bad + 1, bad, tools: of };
-    });
-  const ofOutcomes = (
-    cells: readonly { model: string; agent: string; good: number; outcomes: Record<string, number> }[],
-  ) =>
-    cells.map(({ model, agent, good, outcomes: of }) => {
-      const most = Math.max(...Object.values(of));
-      return { of: [model, agent], n: 3 * (good + most + 1), bad: sum(of), outcomes: of };
-    });
-  const holds = (watch: string, spans: { before: ReturnType<typeof ofTools>; since: ReturnType<typeof ofTools> }) => {
-    const found = causes(watch, spans);
-    const n = spans.since.reduce((total, one) => total + one.n, 0);
-    const bad = spans.since.reduce((total, one) => total + one.bad, 0);
-    // An alarm has a rate above its baseline.
-    fc.pre(bad / n > 0.02);
-    const byKind = new Map<string, number>();
-    for (const cause of found) {
-      assert.ok(cause.since.bad <= bad && cause.since.bad > 0, causeText(cause));
-      assert.ok(shareOf(cause) > 0, causeText(cause));
-      byKind.set(kindOf(cause), (byKind.get(kindOf(cause)) ?? 0) + shareOf(cause));
-    }
-    for (const [kind, share] of byKind) assert.ok(share <= 1 + 1e-9, `${kind}: ${share}`);
-  };
-  const cellsOf = <Cell>(cell: fc.Arbitrary<Cell>) =>
-    fc.tuple(fc.array(cell, { maxLength: 5 }), fc.array(cell, { minLength: 1, maxLength: 6 }));
-  fc.assert(
-    fc.property(cellsOf(called), ([before, since]) =>
-      holds('decision.unknown_tool', { before: ofTools(before), since: ofTools(since) }),
-    ),
-    { numRuns: runs(300) },
-  );
-  fc.assert(
-    fc.property(cellsOf(decided), ([before, since]) =>
-      holds('decision.answer_hall', {
-        before: ofOutcomes(before) as never,
-        since: ofOutcomes(since) as never,
+};
+
+for (const [watch, spans] of [
+  ['decision.unknown_tool', spansOf(['find', 'book', 'send'], 'tools')],
+  [
+    'decision.answer_hall',
+    spansOf(['tool_call → direct', 'request_for_info → direct', 'cannot_answer → direct'], 'outcomes'),
+  ],
+] as const)
+  test(`a cause is a part of the bad cases since, and disjoint ones have at most all of the change: ${watch}`, () => {
+    fc.assert(
+      fc.property(spans, ({ before, since }) => {
+        const bad = since.reduce((total, one) => total + one.bad, 0);
+        // An alarm has a rate above its baseline.
+        fc.pre(bad / since.reduce((total, one) => total + one.n, 0) > 0.02);
+        const byKind = new Map<string, number>();
+        for (const cause of causes(watch, { before, since })) {
+          assert.ok(cause.since.bad <= bad && cause.since.bad > 0, causeText(cause));
+          assert.ok(shareOf(cause) > 0, causeText(cause));
+          byKind.set(kindOf(cause), (byKind.get(kindOf(cause)) ?? 0) + shareOf(cause));
+        }
+        for (const [kind, share] of byKind) assert.ok(share <= 1 + 1e-9, `${kind}: ${share}`);
       }),
-    ),
-    { numRuns: runs(300) },
-  );
-});
+      { numRuns: runs(300) },
+    );
+  });
 
 interface One {
   readonly model: string;
@@ -179,13 +159,13 @@ function simulated(number: number, chance: (one: One) => number): string[][] {
 }
 
 test('a spike that is the same everywhere has no cause, but for one in a hundred by chance; one that is not has', () => {
-  const number = runs(200);
+  const number = runs(100);
   const uniform = simulated(number, () => 0.4).filter((found) => found.length > 0);
   assert.ok(uniform.length <= number / 100, `${uniform.length} of ${number}: ${uniform.join('; ')}`);
-  const model = simulated(20, ({ model: one }) => (one === 'n' ? 0.7 : 0.04));
+  const model = simulated(10, ({ model: one }) => (one === 'n' ? 0.7 : 0.04));
   for (const found of model) assert.ok(found.includes('model n'), found.join());
-  const gold = simulated(20, ({ gold: one }) => (one === 'cannot_answer' ? 0.8 : 0.04));
+  const gold = simulated(10, ({ gold: one }) => (one === 'cannot_answer' ? 0.8 : 0.04));
   for (const found of gold) assert.ok(found.includes('cannot_answer → direct'), found.join());
-  const tool = simulated(20, ({ tool: one }) => (one === 'send' ? 0.8 : 0.04));
-  assert.ok(tool.filter((found) => found.includes('tool send')).length >= 19, tool.join('; '));
+  const tool = simulated(10, ({ tool: one }) => (one === 'send' ? 0.8 : 0.04));
+  assert.ok(tool.filter((found) => found.includes('tool send')).length >= 9, tool.join('; '));
 });

@@ -5,6 +5,7 @@ import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import type { groupKeys } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
+import { alarmsOf, incidentsOf, isOpen } from '../../view/incidents.ts';
 import { incidentLasts } from '../../view/watch-alarms.ts';
 import {
   gaugeLines,
@@ -118,8 +119,15 @@ const watchGauges: readonly WatchGauge[] = [
   },
 ];
 
+const incidentMetric = gaugeMetric(
+  'incident',
+  '1',
+  'While an incident goes on: 1 of the group that is worse, which has as many as it has incidents; 0 of a group that is worse because of another one.',
+  ['slice', '<dimensions>', 'incident'],
+);
+
 /** The metrics of watches, in the order of the page. */
-export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => metric);
+export const watchMetrics: readonly Metric[] = [incidentMetric, ...watchGauges.map(({ metric }) => metric)];
 
 /** Watches of groups, by the values that all watches of a group share. */
 export type WatchesOfGroups = ReadonlyMap<WatchReading['values'], readonly WatchReading[]>;
@@ -155,7 +163,31 @@ export function* watchSections(
     for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
     yield;
   }
-  return watchGauges.map(({ metric }, gauge) => writtenSection(metric, lines[gauge]!));
+  return [
+    writtenSection(incidentMetric, [gaugeLines(incidentMetric, incidentSeries(watches, keyOf))]),
+    ...watchGauges.map(({ metric }, gauge) => writtenSection(metric, lines[gauge]!)),
+  ];
+}
+
+/** A group's incidents are numbered from 1: the labels stay the same while its rates, and what is known of them, change. */
+function incidentSeries(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>): Series[] {
+  const incidents = incidentsOf(alarmsOf(watches));
+  const own = new Map<string, Series[]>();
+  const put = (group: Pick<WatchReading, 'dimensions' | 'values'>, value: 0 | 1): void => {
+    const series = getOrPut(own, keyOf(group), () => []);
+    if (value === 1 || series.length === 0)
+      series.push([`{${labelPairs([...groupLabels(group), ['incident', `${series.length + 1}`]])}}`, value]);
+  };
+  for (const incident of incidents.filter(isOpen)) put(incident, 1);
+  for (const group of incidents.flatMap(({ also }) => also.filter(isOpen))) put(group, 0);
+  return [...own.values()].flat();
+}
+
+function groupLabels({ dimensions, values }: Pick<WatchReading, 'dimensions' | 'values'>): [string, string][] {
+  return [
+    ['slice', dimensions.join(',')],
+    ...dimensions.map((dimension, at): [string, string] => [dimensionLabel(dimension), values[at]!]),
+  ];
 }
 
 function isSame(a: readonly WatchReading[], b: readonly WatchReading[]): boolean {
@@ -163,10 +195,7 @@ function isSame(a: readonly WatchReading[], b: readonly WatchReading[]): boolean
 }
 
 function linesOf(readings: readonly WatchReading[]): Lines[] {
-  const labels = readings.map(({ watch, dimensions, values }) => {
-    const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
-    return labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
-  });
+  const labels = readings.map((reading) => labelPairs([['watch', reading.watch], ...groupLabels(reading)]));
   return watchGauges.map(({ metric, of }) =>
     gaugeLines(
       metric,
@@ -177,9 +206,9 @@ function linesOf(readings: readonly WatchReading[]): Lines[] {
   );
 }
 
-/** Number of series of a watch whose group is shown: all without an alarm have as many, with a design or without. */
+/** Number of series of a watch whose group is shown, at most with the one of an incident: all without an alarm have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (incidentLasts(reading)) return seriesOf(reading);
+  if (incidentLasts(reading)) return seriesOf(reading) + 1;
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -202,5 +231,5 @@ const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_0
 
 /** Number of series of a watch whose alarm lasts, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
-  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
+  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 1);
 }

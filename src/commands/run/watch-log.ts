@@ -1,11 +1,10 @@
 import { systemClock } from '../../adapters/system-clock.ts';
-import { plainWatch } from '../../formats/summary/watch-document.ts';
+import { plainIncident } from '../../formats/summary/incident-document.ts';
 import type { Log } from '../../ports.ts';
-import type { WatchReading } from '../../view/summary.ts';
-import { watchKey } from '../../view/watch-alarms.ts';
+import { alarmsOf, type Incident, incidentsOf, isOpen } from '../../view/incidents.ts';
 import type { ScoringService } from '../../service/running-service.ts';
 
-/** Log lines of watches: one when it begins to fire, one when it ends. */
+/** Log lines of incidents: one when it begins, one when it ends. */
 export interface WatchLog {
   /** Looks now. */
   look(): Promise<void>;
@@ -15,24 +14,30 @@ export interface WatchLog {
 
 const everyMs = 10_000;
 
-/** Looks at the watches of a running service. One that fires at a start is logged again: the line before may have been missed. */
+/** Looks at the incidents of a running service. One that goes on at a start is logged again: the line before may have been missed. */
 export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'samples'>, log: Log): WatchLog {
-  let firing = new Map<string, WatchReading>();
+  let open = new Map<string, Incident>();
   const look = async (): Promise<void> => {
     const { watches } = await live.watches();
-    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [watchKey(watch), watch]));
-    for (const [key, reading] of now) {
-      if (firing.has(key)) continue;
-      const { watch, slice, since, rate, before, baseline, causes } = plainWatch(reading, samples.latest);
-      const why = causes.map(({ text, share, event }) => ({ text, share, event: event?.link ?? event?.example_id }));
-      log.warn({ watch, slice, since, rate, before, baseline, causes: why }, 'a watch fires');
+    const incidents = incidentsOf(alarmsOf(watches)).filter(isOpen);
+    const now = new Map(incidents.map((incident) => [keyOf(incident), incident]));
+    for (const [key, incident] of now) {
+      if (open.has(key)) continue;
+      const { slice, since, text, rates, due_to, also } = plainIncident(incident, samples.latest);
+      const worse = rates.map(({ watch, rate, before, baseline }) => ({ watch, rate, before, baseline }));
+      const causes = due_to.map(({ event, ...cause }) => ({
+        text: cause.text,
+        share: cause.share,
+        event: event?.link ?? event?.example_id,
+      }));
+      log.warn({ slice, since, rates: worse, causes, also: also.map((group) => group.slice) }, text);
     }
-    for (const [key, reading] of firing) {
+    for (const [key, incident] of open) {
       if (now.has(key)) continue;
-      const { watch, slice, since } = plainWatch(reading, samples.latest);
-      log.info({ watch, slice, since }, 'a watch has ended');
+      const { slice, since } = plainIncident(incident, samples.latest);
+      log.info({ slice, since }, 'an incident has ended');
     }
-    firing = now;
+    open = now;
   };
   return {
     look,
@@ -43,4 +48,9 @@ export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'sampl
       }
     },
   };
+}
+
+/** The first rate of an incident stays the first of it. */
+function keyOf({ dimensions, values, first }: Incident): string {
+  return JSON.stringify([dimensions, values, first]);
 }

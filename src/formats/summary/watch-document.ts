@@ -1,8 +1,7 @@
 import type { AttributionKind } from '../../scoring/attribution.ts';
 import type { Cases } from '../../statistics/kitagawa.ts';
-import type { WatchIncident } from '../../statistics/watch-run.ts';
 import { causeText } from '../../view/cause-text.ts';
-import type { Cause, Group, View, WatchReading } from '../../view/summary.ts';
+import type { Cause, Group, WatchAlarm, WatchReading } from '../../view/summary.ts';
 import { type FailedEvent, failedEvent, type LatestFailures } from './failed-event.ts';
 
 /** A share with its counts. */
@@ -52,39 +51,9 @@ export interface PlainCause {
   readonly event: FailedEvent | null;
 }
 
-/** An alarm of the last 24 hours: when the rate was up (since, until), and when it was reported (begin, end). */
-export interface Incident {
-  readonly watch: string;
-  readonly slice: Readonly<Record<string, string>>;
-  readonly since: string;
-  readonly begin: string;
-  readonly until: string;
-  /** Null while it fires. */
-  readonly end: string | null;
-  /** Bad cases from since to until. */
-  readonly rate: Share;
-  /** Bad cases of the reference span, of now. */
-  readonly before: Share | null;
-  readonly baseline: number;
-}
-
-/** The answer of `/api/v1/watches` as plain JSON (docs/reference/http.md): the watches of all groups, those that fire first. */
-export function watchesDocument(
-  { asOfMs, watches }: Pick<View, 'asOfMs' | 'watches'>,
-  failures: LatestFailures,
-): Record<string, unknown> {
-  const inOrder = [...watches].sort((a, b) => Number(b.firing) - Number(a.firing));
-  return {
-    format: 'assay.watches/1',
-    as_of: asOfMs === undefined ? null : timeText(asOfMs),
-    watches: inOrder.map((reading) => plainWatch(reading, failures)),
-    incidents: incidentsOf(watches),
-  };
-}
-
 /** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
 export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
-  const { watch, firing, design, designEffect, statistic, span, causes } = reading;
+  const { watch, firing, design, designEffect, statistic, span, incidents } = reading;
   const cases = (independent: number): number => Math.round(independent * designEffect);
   return {
     watch,
@@ -94,7 +63,7 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
     since: firing && span !== undefined ? timeText(span.sinceMs) : null,
     rate: firing && span !== undefined ? shareOf(span) : null,
     before: firing ? beforeOf(reading) : null,
-    causes: causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, cause, failures) })),
+    causes: firing ? plainCauses(reading, incidents.at(-1)!, failures) : [],
     statistic,
     threshold: design?.threshold ?? null,
     baseline: design?.baseline ?? null,
@@ -104,6 +73,12 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
       design === undefined ? null : { worst: cases(design.delayCases), twice_worst: cases(design.delayCasesAtTwice) },
     design_effect: designEffect,
   };
+}
+
+/** The causes of an alarm, each with one of the latest failed events. */
+export function plainCauses(reading: WatchReading, alarm: WatchAlarm, failures: LatestFailures): PlainCause[] {
+  const { causes = [] } = alarm;
+  return causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, alarm, cause, failures) }));
 }
 
 function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
@@ -121,30 +96,8 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
   };
 }
 
-/** The alarms of the last 24 hours, by when the rate went up. */
-export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
-  return watches
-    .flatMap((reading) => reading.incidents.map((incident) => ({ reading, incident })))
-    .sort((a, b) => a.incident.sinceMs - b.incident.sinceMs)
-    .map(({ reading, incident }) => incidentOf(reading, incident));
-}
-
-/** An alarm of a watch. */
-export function incidentOf(reading: WatchReading, incident: WatchIncident): Incident {
-  return {
-    watch: reading.watch,
-    slice: sliceOf(reading),
-    since: timeText(incident.sinceMs),
-    begin: timeText(incident.beginMs),
-    until: timeText(incident.untilMs),
-    end: incident.endMs === undefined ? null : timeText(incident.endMs),
-    rate: shareOf(incident),
-    before: beforeOf(reading),
-    baseline: reading.design!.baseline,
-  };
-}
-
-function beforeOf({ before }: WatchReading): Share | null {
+/** Bad cases of the reference span of a watch; null where it has none. */
+export function beforeOf({ before }: WatchReading): Share | null {
   return before === undefined ? null : shareOf(before);
 }
 
@@ -153,10 +106,12 @@ export function sliceOf({ dimensions, values }: Pick<Group, 'dimensions' | 'valu
   return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
 }
 
-function shareOf({ n, bad }: Cases): Share {
+/** A share of cases. */
+export function shareOf({ n, bad }: Cases): Share {
   return { value: bad / n, numerator: bad, denominator: n };
 }
 
-function timeText(ms: number): string {
+/** A time as ISO 8601. */
+export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }

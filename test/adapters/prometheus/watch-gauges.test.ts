@@ -48,6 +48,7 @@ test('of a watch that has fallen below its threshold its rate is shown until its
   const below = { ...reading, design, statistic: 50, span, incidents: [incident], before: { n: 1_000, bad: 10 } };
   const labels = 'watch="decision.tool_hall",slice="model",model="a \\"b\\""';
   assert.deepEqual(seriesOf(below), [
+    'assay_incident{slice="model",model="a \\"b\\"",incident="1"} 1',
     `assay_watch_firing{${labels}} 0`,
     `assay_watch_rate{${labels}} 0.25`,
     `assay_watch_cases{${labels}} 200`,
@@ -72,5 +73,24 @@ test('one that learns says so, and has no numbers', () => {
       `assay_watch_learning${labels} 1\n`,
       `assay_watch_design_effect${labels} 1.5\n`,
     ],
+  );
+});
+
+test('a group that is worse because of another one has an incident of 0; the incidents of a group are numbered', () => {
+  const alarm = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: undefined };
+  const ofModel = { ...reading, design, firing: true, span, incidents: [alarm] };
+  const carriers = [{ dimensions: ['model'], values: reading.values, share: 0.9 }];
+  const total = { ...ofModel, dimensions: [], values: [], incidents: [{ ...alarm, bad: 20, carriers }] };
+  const later = { ...alarm, sinceMs: 9_000_000, untilMs: 9_100_000, beginMs: 9_100_000 };
+  const second = { ...ofModel, watch: 'match.correct', span: { ...span, sinceMs: 9_000_000 }, incidents: [later] };
+  const found = seriesOf(ofModel, total, second).filter((line) => line.startsWith('assay_incident'));
+  assert.deepEqual(found, [
+    'assay_incident{slice="model",model="a \\"b\\"",incident="1"} 1',
+    'assay_incident{slice="model",model="a \\"b\\"",incident="2"} 1',
+    'assay_incident{slice="",incident="1"} 0',
+  ]);
+  assert.deepEqual(
+    seriesOf({ ...second, span: undefined, firing: false }).filter((line) => /_incident/.test(line)),
+    [],
   );
 });
