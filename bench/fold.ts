@@ -21,7 +21,7 @@ export interface Traffic {
 }
 
 export const allFamilies: readonly string[] = [
-  ...['decision', 'stability', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'],
+  ...['decision', 'stability', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match', 'tool_use'],
 ];
 
 /** Decodes all events at each run. */

@@ -8,27 +8,30 @@ import {
   renderMetrics,
 } from '../src/adapters/prometheus/page.ts';
 import { rateOf, readerOf, settingsOf } from '../src/config/settings.ts';
+import { plainConfig } from '../src/config/config-yaml.ts';
+import { encode } from '../src/formats/checkpoint/checkpoint.ts';
+import { groupReading, type GroupStates, restoreOnto } from '../src/service/group-states.ts';
 import { watcherOf } from '../src/service/watches.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { truthFromRecords } from '../src/formats/truth/table.ts';
-import { clearChanges } from '../src/state/containers/table.ts';
 import { emptyPartition, type PartitionState } from '../src/state/partition.ts';
-import type { Steps } from '../src/state/steps.ts';
-import { windowCounts } from '../src/state/window-counts.ts';
+import { storeOf } from '../src/state/saved.ts';
+import { finish } from '../src/state/steps.ts';
+import { type WindowCounts, windowCounts } from '../src/state/window-counts.ts';
 import { activateTruth, createFold, foldRecords } from '../src/stream/fold.ts';
 import { activeTruth } from '../src/stream/truth-cache.ts';
 import { createTelemetry } from '../src/telemetry.ts';
-import { createGroupCache, type GroupCache } from '../src/view/group-reader.ts';
 import { plannedSettings } from '../src/view/planned.ts';
-import { viewOf, viewSteps } from '../src/view/view.ts';
+import type { View, WatchReading } from '../src/view/summary.ts';
+import { viewOf } from '../src/view/view.ts';
 import type { Watcher } from '../src/view/watcher.ts';
-import { prepareWatches, watchReadings } from '../src/view/watches.ts';
+import { watchReadings } from '../src/view/watches.ts';
 import { type LoadTraffic, loadTraffic } from './load-traffic.ts';
 import { cpuMs } from './measure.ts';
 
 /**
- * What scrapes cost the event loop: four partitions after a day of traffic in 10 s panes, then a scrape every 15 s of event time, with the events
- * that came meanwhile and a checkpoint. Times are of the processor, medians: what else runs on the machine does not change them; but the longest step is as it was.
+ * What scrapes cost a server: four partitions after a day of traffic in 10 s panes, then a checkpoint of each every 15 s of event time, which the server
+ * takes in, and a scrape. Times are of the processor, medians: what else runs on the machine does not change them.
  */
 
 const partitions = 4;
@@ -46,10 +49,11 @@ const inventedTools = 500;
 
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
+const reading = groupReading(config, undefined);
 const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
 const { series, groups_exported } = config.limits;
 const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false };
-const stages = ['watches', 'view', 'counts', 'page', 'scrape', 'gzip'] as const;
+const stages = ['restore', 'watches', 'view', 'counts', 'page', 'scrape', 'gzip'] as const;
 
 interface World {
   readonly name: string;
@@ -67,61 +71,70 @@ const worlds: readonly World[] = [
   },
 ];
 const wanted = process.argv[2];
-for (const world of worlds) if (wanted === undefined || world.name.startsWith(wanted)) report(world);
+const topic = 'predictions';
+const identity = { cluster: 'bench', partitions, settings: reading.shaping, config: plainConfig(config) };
+for (const world of worlds) if (wanted === undefined || world.name.startsWith(wanted)) await report(world);
 
-function report({ name, models, agents, pages }: World): void {
+async function report({ name, models, agents, pages }: World): Promise<void> {
   const traffic = loadTraffic(models, agents);
   const parts = Array.from({ length: partitions }, (_, partition) => filled(traffic, partition));
-  const states = parts.map(({ state }) => state);
-  process.stdout.write(`\n${name}: ${states[0]!.slices.dictionary.list.length} slices a partition\n`);
+  const states: GroupStates = new Map();
+  const read = (): PartitionState[] => [...states.values()].map(({ state }) => state);
+  for (const [partition, part] of parts.entries()) await saveTo(states, part, partition);
+  process.stdout.write(`\n${name}: ${read()[0]!.slices.dictionary.list.length} slices a partition\n`);
   let nowMs = startMs + dayMs;
   const watcher = watcherOf(config, settings)!;
-  const firstMs = cpuMs(() => watchReadings(watcher, states, nowMs));
-  const { length } = watchReadings(watcher, states, nowMs);
-  process.stdout.write(`${length} watches, read the first time: ${firstMs.toFixed(1)} ms\n`);
+  process.stdout.write(`${watchReadings(watcher, read(), nowMs).length} watches\n`);
+  const goOn = async (spiking: boolean): Promise<number> => {
+    nowMs += everyMs;
+    const saved = parts.map(({ add, state }, partition) => {
+      add(nowMs, spiking);
+      return encodeNext(parts[partition]!, state, partition);
+    });
+    const start = process.cpuUsage();
+    for (const [partition, checkpoint] of saved.entries())
+      await restoreOnto(reading, states, { topic, partition }, [checkpoint]);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
+  };
   for (const options of pages) {
     const costs: Cost[] = [];
     const memory = createPageMemory();
-    const kept = createGroupCache();
     for (let scrape = 0; scrape < scrapes; scrape++) {
-      nowMs += everyMs;
-      addUntil(parts, nowMs);
-      const cost = scraped({ states, nowMs, watcher, memory, kept, options });
+      const restore = await goOn(false);
+      const cost = { restore, ...scraped({ states: read(), nowMs, watcher, memory, options }) };
       if (scrape >= warmup) costs.push(cost);
     }
     tell(options, costs);
   }
-  const summary = Array.from({ length: 5 }, () =>
-    cpuMs(() =>
-      viewOf(states, settings, nowMs, { ...viewed, withBreakdowns: true, groupsMax: undefined, watcher: undefined }),
-    ),
-  );
+  const ofSummary = { ...viewed, withBreakdowns: true, groupsMax: undefined };
+  const summary = Array.from({ length: 5 }, () => cpuMs(() => viewOf(read(), settings, nowMs, ofSummary)));
   process.stdout.write(`every group with breakdowns, for page and summary: ${median(summary).toFixed(1)} ms\n`);
   const spike: number[] = [];
   let firing = 0;
-  const longest = { ms: 0 };
   for (let scrape = 0; scrape < spikeScrapes; scrape++) {
-    nowMs += everyMs;
-    addUntil(parts, nowMs, true);
-    timedSteps(
-      prepareWatches(watcher, states, () => nowMs),
-      longest,
-    );
+    await goOn(true);
     spike.push(
-      cpuMs(() => (firing = watchReadings(watcher, states, nowMs).filter((reading) => reading.firing).length)),
+      cpuMs(() => (firing = watchReadings(watcher, read(), nowMs).filter((reading) => reading.firing).length)),
     );
   }
   const [middle, most] = [median(spike), Math.max(...spike)].map((ms) => ms.toFixed(1));
   process.stdout.write(
-    `after an hour of a spike ${firing} watches fire; to read them, with causes: ${middle} ms, at most ${most}; longest step before that ${longest.ms.toFixed(1)} ms\n`,
+    `after an hour of a spike ${firing} watches fire; to read them, with causes: ${middle} ms, at most ${most}\n`,
   );
 }
 
-function addUntil(parts: readonly Filled[], untilMs: number, spiking = false): void {
-  for (const { add, state } of parts) {
-    add(untilMs, spiking);
-    clearChanges(state.breakdowns.table);
-  }
+/** The next checkpoint of a partition. */
+function encodeNext(part: Filled, state: PartitionState, partition: number) {
+  const base = part.saved === 0 ? undefined : `${part.saved}`;
+  const id = `${++part.saved}`;
+  const { nextOffset } = state.numbers;
+  const key = { id, nextOffset, group: 'bench', topic, partition };
+  return { id, base, bytes: finish(encode(storeOf(state, identity), key, base)) };
+}
+
+async function saveTo(states: GroupStates, part: Filled, partition: number): Promise<void> {
+  await restoreOnto(reading, states, { topic, partition }, [encodeNext(part, part.state, partition)]);
 }
 
 interface Scrape {
@@ -129,14 +142,13 @@ interface Scrape {
   readonly nowMs: number;
   readonly watcher: Watcher;
   readonly memory: PageMemory;
-  readonly kept: GroupCache;
   readonly options: PageOptions;
 }
 
-/** By stage; `step` is the longest, `characters` and `series` are those of the page. */
-type Cost = Readonly<Record<(typeof stages)[number] | 'step' | 'characters' | 'series', number>>;
+/** By stage; `characters` and `series` are those of the page. */
+type Cost = Readonly<Record<(typeof stages)[number] | 'characters' | 'series', number>>;
 
-function scraped({ states, nowMs, watcher, memory, kept, options }: Scrape): Cost {
+function scraped({ states, nowMs, watcher, memory, options }: Scrape): Omit<Cost, 'restore'> {
   const telemetry = createTelemetry({
     build: { version: 'bench', revision: 'bench', node: process.version },
     configHash: 'bench',
@@ -145,47 +157,25 @@ function scraped({ states, nowMs, watcher, memory, kept, options }: Scrape): Cos
     checkpointIntervalMs: 5_000,
     snapshotIntervalMs: undefined,
   });
-  const longest = { ms: 0 };
-  const watches = cpuMs(() => {
-    timedSteps(
-      prepareWatches(watcher, states, () => nowMs),
-      longest,
-    );
-    watchReadings(watcher, states, nowMs);
-  });
-  // The watches have been read a moment ago: what they cost once more is left out.
-  const again = cpuMs(() => watchReadings(watcher, states, nowMs));
-  let exported: Parameters<typeof renderMetrics>[1];
-  let counts = 0;
+  let readings: readonly WatchReading[] = [];
+  const watches = cpuMs(() => (readings = watchReadings(watcher, states, nowMs)));
+  let shown: View;
   const view = cpuMs(() => {
     const choose = groupChooser(telemetry, memory, options);
-    const steps = viewSteps(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watcher, kept });
-    const read = timedSteps(steps, longest);
-    counts = cpuMs(() => (exported = { view: read, windows: windowCounts(states, settings, nowMs) }));
+    shown = viewOf(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watches: readings });
   });
+  let windows: WindowCounts[] = [];
+  const counts = cpuMs(() => (windows = windowCounts(states, settings, nowMs)));
   let text = '';
   const page = cpuMs(() => {
-    text = timedSteps(renderMetrics(telemetry, exported!, memory, options, { format: 'text', nowMs }), longest);
+    text = renderMetrics(telemetry, { view: shown!, windows }, memory, options, { format: 'text', nowMs });
   });
   const gzip = cpuMs(() => gzipSync(text, { level: 1 }));
-  const all = { watches, view: view - again - counts, counts, page };
   return {
-    ...all,
-    scrape: watches + view - again + page,
-    gzip,
-    step: longest.ms,
+    ...{ watches, view, counts, page, scrape: watches + view + counts + page, gzip },
     characters: text.length,
     series: text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
   };
-}
-
-function timedSteps<T>(steps: Steps<T>, longest: { ms: number }): T {
-  for (;;) {
-    const stepMs = performance.now();
-    const step = steps.next();
-    longest.ms = Math.max(longest.ms, performance.now() - stepMs);
-    if (step.done) return step.value;
-  }
 }
 
 function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): void {
@@ -193,12 +183,7 @@ function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): vo
   const [last] = costs.slice(-1);
   const size = `${last!.series} series, ${(last!.characters / 1e6).toFixed(2)} MB`;
   process.stdout.write(`at most ${groups} groups, ${most} series: ${size}\n`);
-  const share = (100 * median(costs.map(({ watches, scrape }) => watches / scrape))).toFixed(1);
-  const text = stages.map((stage) => `${stage} ${of(stage)} ms`).join(', ');
-  const mean = costs.reduce((sum, { watches }) => sum + watches, 0) / costs.length;
-  process.stdout.write(
-    `  ${text}; longest step ${of('step')} ms; watches ${share} % of a scrape; on average, with what is learned anew, ${mean.toFixed(1)} ms\n`,
-  );
+  process.stdout.write(`  ${stages.map((stage) => `${stage} ${of(stage)} ms`).join(', ')}\n`);
 }
 
 function median(values: readonly number[]): number {
@@ -207,6 +192,8 @@ function median(values: readonly number[]): number {
 
 interface Filled {
   readonly state: PartitionState;
+  /** Checkpoints made so far. */
+  saved: number;
   /** Adds events up to a time, at the rate of the day. */
   add(untilMs: number, spiking?: boolean): void;
 }
@@ -230,7 +217,7 @@ function filled({ groups, truth, event }: LoadTraffic, partition: number): Fille
     }
   };
   add(startMs + dayMs);
-  return { state, add };
+  return { state, add, saved: 0 };
 }
 
 function invented(value: string, number: number): string {

@@ -93,12 +93,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
      * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add all deltas of a
      * commit in one turn, so that a page's numerators and denominators belong together. `ModelCounters.cells` is one of them.
      */
-    published: {
-      topics: new Map(topics.map((topic) => [topic, noEvents()])),
-      /** By `rejectCodes`. */
-      rejects: new Float64Array(rejectCodes.length),
-      late: 0,
-    },
+    published: publishedCounters(topics),
     /** Counters that grow as things happen. */
     live: {
       /** By `partitionName`; kept when the partition goes. */
@@ -124,6 +119,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     checkpoints: { intervalMs: intervals.checkpointIntervalMs, lastSuccessMs: Number.NaN },
     snapshots: { intervalMs: intervals.snapshotIntervalMs ?? Number.NaN, lastSuccessMs: Number.NaN },
     truthDelaySeconds: createHistogram([1, 5, 15, 60, 300, 900, 3600, 14400, 43200, 86400]),
+    runSeconds: createHistogram([0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]),
     batchSeconds: createHistogram(durationBounds),
     checkpointSeconds: createHistogram(durationBounds),
     /**
@@ -133,6 +129,15 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     work: new Map<string, number>(),
   };
 }
+
+const publishedCounters = (topics: readonly string[]) => ({
+  topics: new Map(topics.map((topic) => [topic, noEvents()])),
+  /** By `rejectCodes`. */
+  rejects: new Float64Array(rejectCodes.length),
+  late: 0,
+  steps: 0,
+  lateSteps: 0,
+});
 
 /** Counters of a model, new at 0: call it when the model is first seen, so that its series show 0 before they grow. */
 export function modelCounters({ models }: Telemetry, model: string): ModelCounters {

@@ -47,7 +47,8 @@ function lostText(records: number): string {
 
 /** Why nothing can be said to stand out, or that nothing does. */
 export function calmText({ records, watching }: LiveDocument): string {
-  if ((records?.scored ?? 0) === 0) return 'Nothing is scored yet, so nothing can be said.';
+  if ((records?.scored ?? 0) === 0 && (watching?.watched ?? 0) === 0)
+    return 'Nothing is scored yet, so nothing can be said.';
   if (watching === null || watching.watched === 0) return 'Every check holds. No rate is watched (watches).';
   const { watched, learning } = watching;
   const usual = 'what is usual, from 200 cases that are more than an hour old, before they can alarm';

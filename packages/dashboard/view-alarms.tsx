@@ -117,7 +117,7 @@ interface RateProps {
 }
 
 function RateItem({ rate, slice, picture: { document, isReport } }: RateProps): VNode {
-  const { watch, since, end } = rate;
+  const { watch, since, end, recovering } = rate;
   return (
     <li class="change row" data-path={watch}>
       <span title={reportedOf(watch).help} class="explained">
@@ -135,6 +135,12 @@ function RateItem({ rate, slice, picture: { document, isReport } }: RateProps): 
             : `, over since ${timeOfDay(end)}`}
         </span>
       </span>
+      {recovering && (
+        <span>
+          recovering: {percent(valueOfBad(watch, recovering.rate.value))} of{' '}
+          {plural(recovering.rate.denominator, 'case')} since {timeOfDay(recovering.since)}
+        </span>
+      )}
       {!isReport && (
         <Action action="failures" id={`${targetOf(slice)} ${watch},${since},${end ?? ''}`} class="link">
           failed events

@@ -49,8 +49,31 @@ const hallucinationTexts: Readonly<Record<string, string>> = {
   unknown_tool: 'unknown tool',
 };
 
+const faultTexts: Readonly<Record<string, string>> = {
+  unknown_tool: 'invented tool',
+  malformed: 'malformed call',
+  invalid_arguments: 'invalid arguments',
+  failed: 'failed',
+  unanswered: 'no result of',
+  not_recovered: 'answered behind the error of',
+  loops: 'loop of',
+};
+
+function faultList(faults: Failure['faults']): VNode {
+  return (
+    <ul class="faults">
+      {faults.map(({ rate, text }, at) => (
+        <li key={at}>
+          {faultTexts[rate] ?? printable(rate)} <Name text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function failureCard(failure: Failure): VNode {
-  const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, error, answer } = failure;
+  const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, faults, error } = failure;
+  const { answer } = failure;
   const dimensions = Object.entries(failure.slice).filter(([, value]) => value !== '');
   return (
     <article key={`${ts} ${eventId ?? ''} ${exampleId} ${run}`} class="failure">
@@ -73,6 +96,7 @@ function failureCard(failure: Failure): VNode {
           ))}
         </ul>
       )}
+      {faults.length > 0 && faultList(faults)}
       {error !== null && (
         <p class="error">
           Error: <bdi>{printable(error)}</bdi>

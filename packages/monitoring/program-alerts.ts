@@ -26,6 +26,15 @@ function overdue(what: 'snapshot' | 'checkpoint', limit: string): string {
   ${limit}`;
 }
 
+/** All of some conditions, of jobs that have truth, or wait for it: where none is configured, nothing can be scored. */
+function withTruth(...conditions: readonly string[]): string {
+  return `(
+${all(...conditions).replace(/^/gm, '  ')}
+)
+unless on (job)
+  assay_truth_info{version="without"}`;
+}
+
 const alerts: Readonly<Record<string, Omit<Alert, 'dashboard'>>> = {
   AssayDown: {
     expr: `up{job="${job}"} == 0`,
@@ -124,7 +133,7 @@ and on (job, topic)
       'Job {{ $labels.job }}: {{ $value | printf "%.0f" }} records of the last hour were trimmed from the log unread, and will never be scored.',
   },
   AssayTruthMissing: {
-    expr: all(
+    expr: withTruth(
       `sum by (job, topic) (rate(assay_records_total{outcome="expired"}[1h]))
   / (sum by (job, topic) (rate(assay_records_total{outcome=~"scored|expired"}[1h])) > 0)
   > 0.05`,
@@ -137,7 +146,7 @@ and on (job, topic)
       '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
   },
   AssayCoverageLow: {
-    expr: all(
+    expr: withTruth(
       'job_window:assay_coverage:ratio < on (window) group_left () window:assay_coverage_objective:ratio',
       'job_window:assay_window_predictions:sum >= 100',
     ),

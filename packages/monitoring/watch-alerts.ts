@@ -9,7 +9,7 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   return [
     {
       name: 'assay-watch-alerts',
-      // More often than Prometheus scrapes: an alarm goes out with the next scrape, and is taken back two panes after it.
+      // More often than Prometheus scrapes: an alarm goes out with the next scrape.
       interval: '5s',
       rules: rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers }),
     },
@@ -17,8 +17,8 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   ];
 }
 
-/** Neither a scrape that fails nor the newest pane, which is not full yet, ends the alert. */
-const keepFiringFor = '15s';
+/** A watch that fires again so soon after its end is the same incident, and the same page. */
+const keepFiringFor = '30m';
 
 /**
  * Incidents that go on of some groups. A group that an instance holds to be worse because of another one is no incident: what one instance has in its
@@ -77,8 +77,6 @@ function ratesText(slice: string): string {
   const value = (expr: string, args: string, text: string): string =>
     `{{ with query (printf ${JSON.stringify(expr)} ${args}) }}${text}{{ end }}`;
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
-  // Below the threshold there is none for now.
-  const sinceWhen = 'assay_watch_since_timestamp_seconds{%[1]s}';
   const rate = [
     '{{ $watch := .Labels.watch }}{{ if $index }},{{ end }} {{ $watch }}',
     value('max(assay_watch_before{%s,watch=%q})', '$of $watch', ` ${shown('humanizePercentage')} →`),
@@ -87,7 +85,7 @@ function ratesText(slice: string): string {
   ];
   return [
     matchers(slice),
-    value(`min(${sinceWhen}) or min(last_over_time(${sinceWhen}[1d]))`, '$of', ` since ${shown('humanizeTimestamp')}`),
+    value('min(assay_watch_since_timestamp_seconds{%s})', '$of', ` since ${shown('humanizeTimestamp')}`),
     `:{{ range $index, $rate := ${worstRates(3)} }}${rate.join('')}{{ end }}`,
     value(
       'topk(1, assay_watch_cause{%s})',

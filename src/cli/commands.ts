@@ -38,11 +38,8 @@ export function addRun(program: Command, context: Context): void {
     .action(async (flags: ConfigFlag & { readonly untilEnd?: boolean; readonly rebuild?: boolean }) => {
       const config = usableConfig(context, flags.config, refusalsOfRun);
       const { untilEnd = false, rebuild = false } = flags;
-      const { signal } = context;
-      const { beginRun } = await import('../commands/run/begin-run.ts');
-      const begun = beginRun(config, signal);
       const { run } = await import('../commands/run/run.ts');
-      context.status = await run({ config, untilEnd, rebuild, begun, signal });
+      context.status = await run({ config, untilEnd, rebuild, signal: context.signal });
     });
 }
 

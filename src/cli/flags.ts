@@ -23,6 +23,7 @@ export interface InputFlags extends ConfigFlag {
   readonly field?: readonly string[];
   readonly response?: string;
   readonly request?: string;
+  readonly runsBy?: string;
 }
 
 /** Flags of commands that score files of events. */
@@ -56,7 +57,11 @@ export function withInput(command: Command): Command {
     .option('--format <format>', 'form of the events: input.format (default: auto)')
     .option('--field <name=place>', 'where a field lies: input.fields.NAME; again for another place', append)
     .option('--response <pointer>', "where the provider's answer lies: input.response")
-    .option('--request <pointer>', 'where the request lies: input.request');
+    .option('--request <pointer>', 'where the request lies: input.request')
+    .option(
+      '--runs-by <key>',
+      'steps of one run: runs.by (trace, span, example, off, or a place; default: trace for spans)',
+    );
 }
 
 /** Adds `EventFlags` to a command. `without` says in the help what happens without `--events`. */
@@ -98,17 +103,21 @@ export function usableConfig(
 
 /** The effective configuration under `InputFlags`. */
 export function inputConfig(flags: InputFlags, context: Context, settings: readonly Setting[] = []): Config {
-  const { format, field = [], response, request } = flags;
+  const { format, field = [], response, request, runsBy } = flags;
   return effectiveConfig(context, flags.config, [
     ...settings,
     ...setting('--format', ['input', 'format'], format),
     ...setting('--response', ['input', 'response'], response),
     ...setting('--request', ['input', 'request'], request),
+    ...setting('--runs-by', ['runs', 'by'], runsBy),
     ...fieldSettings('--field', ['input', 'fields'], field),
   ]);
 }
 
-/** Files and configuration of a command that scores events. `stdin` says in the complaint that `-` may be given. */
+/**
+ * Files and configuration of a command that scores events. `stdin` says in the complaint that `-` may be given; `needsTruth`: it is of no use without
+ * truth.
+ */
 export function eventsOf(
   command: string,
   flags: EventFlags,
@@ -116,7 +125,8 @@ export function eventsOf(
   {
     settings = [],
     stdin = ', or - for stdin',
-  }: { readonly settings?: readonly Setting[]; readonly stdin?: string } = {},
+    needsTruth = true,
+  }: { readonly settings?: readonly Setting[]; readonly stdin?: string; readonly needsTruth?: boolean } = {},
 ) {
   const events = required(flags.events, `${command}: --events is missing; name files of predictions${stdin}`);
   const config = inputConfig(flags, context, [
@@ -125,7 +135,8 @@ export function eventsOf(
     ...settings,
   ]);
   const truth = config.truth.paths;
-  if (truth.length === 0) throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
+  if (truth.length === 0 && (needsTruth || !config.metrics.tool_use.enabled))
+    throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
   if (truth.includes('-') && events.includes('-'))
     throw new UsageError(`${command}: --truth and --events are both -; only one can be read from stdin`);
   return { config, truth, events, signal: context.signal };

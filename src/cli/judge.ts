@@ -51,6 +51,6 @@ export function addExplain(program: Command, context: Context): void {
   withEvents(command).action(async (flags: EventFlags & { readonly id?: string }) => {
     const id = required(flags.id, 'explain: --id is missing; name an example_id or event_id');
     const { explain } = await import('../commands/explain/explain.ts');
-    context.status = await explain({ id, ...eventsOf('explain', flags, context) });
+    context.status = await explain({ id, ...eventsOf('explain', flags, context, { needsTruth: false }) });
   });
 }

@@ -40,7 +40,7 @@ export function addReplay(program: Command, context: Context): void {
     .addHelpText('after', gateHelp)
     .action(async (flags: EventFlags & ReplayFlags) => {
       const settings = setting('--snapshots', ['snapshots', 'dir'], flags.snapshots);
-      const files = eventsOf('replay', flags, context, { settings });
+      const files = eventsOf('replay', flags, context, { settings, needsTruth: false });
       const { replay } = await import('../commands/replay/replay.ts');
       context.status = await replay({ ...flags, ...files });
     });

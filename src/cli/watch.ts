@@ -55,7 +55,10 @@ function addBacktest(watch: Command, context: Context): void {
     .option('--summary <file>', 'write a summary with all alarms, for `assay report`')
     .action(async (flags: EventFlags & { readonly json?: boolean; readonly summary?: string }) => {
       const { watchBacktest } = await import('../commands/watch/watch-backtest.ts');
-      context.status = await watchBacktest({ ...flags, ...eventsOf('watch backtest', flags, context, { stdin: '' }) });
+      context.status = await watchBacktest({
+        ...flags,
+        ...eventsOf('watch backtest', flags, context, { stdin: '', needsTruth: false }),
+      });
     });
 }
 

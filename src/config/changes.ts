@@ -13,9 +13,12 @@ export interface SettingsChange {
 const free = [
   'join.truth_wait',
   'dedupe.window',
+  'runs.end',
+  'runs.idle',
+  'runs.steps',
   'time.windows',
   'slices',
-  ...['pending', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'].map(
+  ...['pending', 'open_runs', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'].map(
     (name) => `limits.${name}`,
   ),
 ];

@@ -75,12 +75,14 @@ export function warningsOf(config: Config): readonly string[] {
 
 /** Reasons of `assay run` to refuse a valid configuration; empty where there are none. */
 export function refusalsOfRun(config: Config): readonly string[] {
-  const { kafka, truth } = config;
+  const { kafka, truth, metrics } = config;
   const missing = unusableCertificates(config);
   if (kafka.brokers.length === 0) missing.push('kafka.brokers: is empty; name a broker, such as [localhost:9092]');
   missing.push(...missingTopics(config));
-  if (truth.paths.length === 0 && kafka.truth_topic === undefined) {
-    missing.push('truth.paths: is empty, and there is no kafka.truth_topic; name a truth table, such as [truth.arrow]');
+  if (truth.paths.length === 0 && kafka.truth_topic === undefined && !metrics.tool_use.enabled) {
+    missing.push(
+      'truth.paths: is empty, there is no kafka.truth_topic, and metrics.tool_use is off; name a truth table, such as [truth.arrow]',
+    );
   }
   return missing;
 }

@@ -51,7 +51,7 @@ const unread = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
 function settingsOf(config: Config): readonly SettingText[] {
-  const { kafka, input, decision, tools, time, join, dedupe, slices, metrics, watches, limits } = config;
+  const { kafka, input, runs, decision, tools, time, join, dedupe, slices, metrics, watches, limits } = config;
   const { interval, ...families } = metrics;
   // Only what is set: under native events hashes stay what they were.
   const { format, response, request, fields, topics } = input;
@@ -64,6 +64,7 @@ function settingsOf(config: Config): readonly SettingText[] {
   };
   const sections = {
     input: given,
+    runs: Object.fromEntries(Object.entries(runs).filter(([, given]) => given !== undefined)),
     ...(decision.rules && { decision }),
     tools: Object.fromEntries(Object.entries(tools).filter(([, given]) => given.length > 0)),
     time,

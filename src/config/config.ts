@@ -218,7 +218,7 @@ const run = z.strictObject({
   threads: key(
     z.union([whole(1).max(64), z.literal('auto')], { error: 'is neither auto nor a number from 1 to 64' }).default(1),
     2,
-    'Threads that score, each a member of the group with partitions of its own; auto: as many as there are processors.',
+    'Threads that score, each a member of the group with partitions of its own, besides the one that serves page and metrics; auto: as many as there are processors.',
   ),
 });
 

@@ -8,6 +8,11 @@ export const limits = z.strictObject({
     20_000,
     'Predictions that wait for their truth, a partition; beyond, the oldest expires. Each is kept whole, with some 450 bytes besides: 145 MB a partition at 1,000 characters each.',
   ),
+  open_runs: key(
+    whole(1).default(100_000),
+    20_000,
+    'Runs of several records that have not ended, a partition; beyond, the oldest is ended as it is. Some 250 bytes a step besides its calls and results: 980 MB a partition at 20 steps each with a call of 240 bytes. Of runs that ended, ten times as many are remembered, 43 bytes each.',
+  ),
   dedupe_ids: key(
     whole(1).default(4_000_000),
     500_000,

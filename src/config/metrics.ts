@@ -110,6 +110,10 @@ const written = z.strictObject({
   arguments: fields.prefault({}).describe('Fields of the arguments of one call.'),
   structured: fields.prefault({}).describe('Fields of a JSON answer.'),
   match: match.prefault({}).describe('Calls by the rules that the truth states.'),
+  tool_use: z
+    .strictObject({ enabled: shared.enabled })
+    .prefault({})
+    .describe('What can be said of calls and their results without truth.'),
   semantic: z.strictObject({ threshold }).prefault({}).describe('Judgements of similarity, where they are read.'),
   judge: judge.prefault({}).describe('Judgements of models and people, where they are read.'),
   interval: key(

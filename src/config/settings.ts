@@ -3,7 +3,11 @@ import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { predictionReader } from '../formats/prediction/reader.ts';
 import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
 import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
+import { exampleIdPlaces } from '../formats/otlp/names.ts';
+import type { StepKey } from '../formats/inputs/answer-steps.ts';
+import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
+import { schemaCheck } from '../formats/json-schema/validator.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
 import type { Config } from './config.ts';
 import { argumentsFamily } from '../scoring/arguments.ts';
@@ -16,6 +20,7 @@ import { type DeepValidator, schema } from '../scoring/schema/index.ts';
 import { type ToolNaming, toolNaming } from '../scoring/tool-names.ts';
 import { structured } from '../scoring/structured.ts';
 import { toolCalls } from '../scoring/tool-calls.ts';
+import { toolUse } from '../scoring/tool-use/index.ts';
 import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
 import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { Reader } from '../stream/event.ts';
@@ -52,6 +57,14 @@ export function settingsOf(
     outOfOrdernessMs: time.out_of_orderness.ms,
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
+    runs: {
+      isRead: readsSteps(config),
+      wholeTraces: config.runs.by === undefined || config.runs.by === 'trace',
+      endsAtOnce: config.runs.end === 'auto',
+      idleMs: config.runs.idle.ms,
+      stepsMax: config.runs.steps,
+      runsMax: limits.open_runs,
+    },
     limits: {
       pending: limits.pending,
       dedupeIds: limits.dedupe_ids,
@@ -129,10 +142,31 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
+      stepKey: stepKeyOf(config.runs),
       depth,
+      runs: spanRuns(config),
     }),
     decisionOf: decisionOf(config.decision),
   };
+}
+
+function spanRuns({ runs: { by }, input }: Config): RecordOptions['runs'] {
+  if (by === 'off' || by === 'span') return 'span';
+  if (by === undefined || by === 'trace') return 'trace';
+  return { at: by === 'example' ? (input.fields['example_id'] ?? exampleIdPlaces) : by };
+}
+
+/** Returns whether records may hold steps of runs: spans do, unless the settings say otherwise. */
+function readsSteps({ runs: { by }, input }: Config): boolean {
+  const formats = [input.format, ...Object.values(input.topics).map(({ format }) => format)];
+  return by === undefined
+    ? formats.some((format) => format === 'otlp' || format === 'auto')
+    : by !== 'off' && by !== 'span';
+}
+
+function stepKeyOf({ by }: Config['runs']): StepKey | undefined {
+  if (by === undefined || by === 'off' || by === 'span' || by === 'trace') return undefined;
+  return by === 'example' ? by : { place: placeOf(by) };
 }
 
 function decisionOf({ rules }: Config['decision']): DecisionReading | undefined {
@@ -158,7 +192,7 @@ function inputOf(
   { topics, ...all }: Config['input'],
   byDefault: 'assay' | 'auto',
   topic = '',
-): Omit<RecordOptions, 'depth'> {
+): Omit<RecordOptions, 'depth' | 'runs'> {
   const { format, response, request, fields } = { ...all, ...(Object.hasOwn(topics, topic) && topics[topic]) };
   return { format: format ?? byDefault, response, request, fields: { ...all.fields, ...fields } };
 }
@@ -170,12 +204,13 @@ export function rateOf(config: Config): RateOf {
 
 function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined): AnyFamily[] {
   const naming = namingOf(tools) ?? ((name: string) => name);
+  const known = tools.known.length === 0 ? undefined : tools.known.map(naming);
   const all: readonly (AnyFamily | false)[] = [
     metrics.decision.enabled &&
       decision({
         mode: metrics.decision.mode,
         invalidAs: metrics.decision.invalid_as,
-        known: tools.known.length === 0 ? undefined : tools.known.map(naming),
+        known,
       }),
     metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
     metrics.trajectory.enabled &&
@@ -191,6 +226,7 @@ function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined)
     metrics.structured.enabled &&
       structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
     metrics.match.enabled && match(matchOptions(metrics.match, naming)),
+    metrics.tool_use.enabled && toolUse({ known, check: schemaCheck() }),
   ];
   return all.filter((family) => family !== false);
 }

@@ -19,11 +19,9 @@ export function watchFindings(config: Config): readonly Finding[] {
 }
 
 /** Paths of what can be watched, by family. */
-const rates = declarations
-  .filter(({ unit }) => unit !== 'judgement')
-  .flatMap((family) => ratesOf(family).map(({ keys }) => ({ family: family.name, path: keys.join('.') })));
+const rates = declarations.flatMap((family) => ratesOf(family).map(({ keys }) => ({ family, path: keys.join('.') })));
 
-function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[] {
+function metricFindings({ metric }: Watch, { kafka, metrics, time }: Config): Finding[] {
   const path = ['metric'];
   const rate = rates.find((known) => known.path === metric);
   if (rate === undefined) {
@@ -32,8 +30,13 @@ function metricFindings({ metric }: Watch, { metrics, time }: Config): Finding[]
     const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
     return [{ path, phrase: `is no rate that can be watched; ${remedy}` }];
   }
-  const { enabled } = metrics[rate.family as Exclude<keyof typeof metrics, 'mode' | 'interval' | 'semantic' | 'judge'>];
-  if (!enabled) return [{ path, phrase: `needs metrics.${rate.family}.enabled` }];
+  const { name, unit } = rate.family;
+  if (unit === 'judgement' && kafka.judgements_topic === undefined)
+    return [{ path, phrase: 'needs judgements; name their topic in kafka.judgements_topic' }];
+  const { enabled = true } = ((metrics as Readonly<Record<string, unknown>>)[name] ?? {}) as {
+    readonly enabled?: boolean;
+  };
+  if (!enabled) return [{ path, phrase: `needs metrics.${name}.enabled` }];
   return time.windows.length === 0 ? [{ path, phrase: 'needs a window; add one to time.windows' }] : [];
 }
 

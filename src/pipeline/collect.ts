@@ -20,6 +20,8 @@ export function collect(service: Service, task: Task, records: readonly LogRecor
   out.unknownCalls.clear();
   for (const delay of out.truthDelaysMs) observe(telemetry.truthDelaySeconds, Math.max(0, delay) / 1000);
   out.truthDelaysMs.length = 0;
+  for (const seconds of out.runSeconds) observe(telemetry.runSeconds, seconds);
+  out.runSeconds.length = 0;
   for (const limit of limitNames) {
     if (state.limitHits[limit] > 0) limitReached(telemetry, limit, state.limitHits[limit]);
     state.limitHits[limit] = 0;

@@ -14,7 +14,10 @@ export type RecordOrigin = { readonly topic: string; readonly partition: number 
  */
 export function takeDeadLetters(out: FoldOutput, records: readonly LogRecord[], origin: RecordOrigin): DeadLetter[] {
   const rejected = out.rejects.map(({ code, detail, record, offset, element, text }): DeadLetter => {
-    const refused = records[record]!;
+    const refused = records[record];
+    // A run was made of several records.
+    if (refused === undefined)
+      return { reason: code, detail, key: null, value: utf8(text ?? ''), source: sourceOf(origin, offset, element) };
     const { bytes, start, end, unread } = refused;
     const value = text !== undefined ? utf8(text) : copyOf(start < 0 ? null : bytes.subarray(start, end));
     const letter = {

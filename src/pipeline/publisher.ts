@@ -62,12 +62,15 @@ interface Counts {
   readonly expired: number;
   readonly duplicates: number;
   readonly late: number;
+  readonly steps: number;
+  readonly lateSteps: number;
   readonly rejected: Float64Array;
 }
 
-function countsOf({ numbers, rejected }: PartitionState): Counts {
-  const { scored, expired, duplicates, late } = numbers;
-  return { scored, expired, duplicates, late, rejected: rejected.slice() };
+function countsOf({ numbers, input, rejected }: PartitionState): Counts {
+  const { scored, expired, duplicates, late, steps } = numbers;
+  const { late_steps: lateSteps } = input;
+  return { scored, expired, duplicates, late, steps, lateSteps, rejected: rejected.slice() };
 }
 
 function publishCounts(telemetry: Telemetry, topic: string, from: Counts, to: Counts): void {
@@ -81,6 +84,8 @@ function publishCounts(telemetry: Telemetry, topic: string, from: Counts, to: Co
     telemetry.published.rejects[index]! += more;
   });
   telemetry.published.late += to.late - from.late;
+  telemetry.published.steps += to.steps - from.steps;
+  telemetry.published.lateSteps += to.lateSteps - from.lateSteps;
 }
 
 function copyTotals(table: Table, row: number, shadows: Map<number, Float64Array>): void {

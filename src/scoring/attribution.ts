@@ -1,5 +1,5 @@
-/** Attributions to a tool: the tool, or that it was not called, was not expected, or does not exist. */
-export const toolAttributions = ['tool', 'missing_tool', 'extra_tool', 'invented_tool'] as const;
+/** Attributions to a tool: the tool, or that it was not called, was not expected, does not exist, or failed with an error. */
+export const toolAttributions = ['tool', 'missing_tool', 'extra_tool', 'invented_tool', 'tool_error'] as const;
 /** Attributions to an argument: where a family names its errors, by error. */
 export const argumentAttributions = [
   'argument',
@@ -15,6 +15,6 @@ export type AttributionKind = (typeof attributionKinds)[number];
 export interface Attributed {
   readonly kind: AttributionKind;
   readonly tool: string;
-  /** Path in the arguments of the tool; `""` where the kind is one of a tool. */
+  /** Path in the arguments of the tool; the error where it failed; `""` where the kind is another one of a tool. */
   readonly argument: string;
 }

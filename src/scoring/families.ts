@@ -9,6 +9,7 @@ import { schemaDeclaration } from './schema/index.ts';
 import { stabilityDeclaration } from './stability/read.ts';
 import { structuredDeclaration } from './structured.ts';
 import { toolCallsDeclaration } from './tool-calls.ts';
+import { toolUseDeclaration } from './tool-use/index.ts';
 import { trajectoryDeclaration } from './trajectory/index.ts';
 
 /** Every family, in the order of every report. */
@@ -21,6 +22,7 @@ export const declarations: readonly AnyDeclaration[] = [
   argumentsDeclaration,
   structuredDeclaration,
   matchDeclaration,
+  toolUseDeclaration,
   semanticDeclaration,
   judgeDeclaration,
   ownDeclaration,

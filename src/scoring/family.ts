@@ -78,6 +78,11 @@ export interface Declaration<Sums, Scored> {
    * Single events are scored, or groups of runs of one example (reported since the beginning only), or judgements on events are added up.
    */
   readonly unit: 'event' | 'runs' | 'judgement';
+  /**
+   * `none`: an event is counted when it is accepted, whether or not its truth is known, and truth never changes what it adds. The first cell counts
+   * these events. Absent: an event is counted when it is scored.
+   */
+  readonly truth?: 'none';
 }
 
 /** A declaration of any family. */
@@ -121,6 +126,8 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   skipped?(outcome: Outcome): boolean;
   /** Arguments of the event that the family could not check, by their names. */
   unchecked?(outcome: Outcome): readonly string[];
+  /** Tools of the event whose schema the family cannot use, by their names. */
+  unusable?(outcome: Outcome): readonly string[];
   /** Its verdict on an event as a whole: judgements are compared with that of the family of the highest rank which has one. */
   readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
   /** Where the unit is a judgement. */

@@ -31,6 +31,8 @@ export interface About {
   readonly headline?: string;
   /** Its course over time is kept and drawn. */
   readonly history?: true;
+  /** It is watched where the configuration names no watches. */
+  readonly watched?: true;
 }
 
 /**

@@ -12,6 +12,15 @@ export interface Call {
   readonly arguments: JsonObject | undefined;
 }
 
+/** The result of a call. */
+export interface CallResult {
+  /** Index of the call. */
+  readonly call: number;
+  readonly failed: boolean;
+  /** Text of the error where it failed and says one. */
+  readonly error: string | undefined;
+}
+
 export type Output =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
@@ -32,4 +41,22 @@ export interface Prediction {
   readonly error: string | undefined;
   /** The run's own verdict. */
   readonly success: boolean | undefined;
+  /** Results of the calls; undefined where the event records none. */
+  readonly results: readonly CallResult[] | undefined;
+  /** Answers of the model in the run; 1 where the event is one answer. */
+  readonly steps: number;
+  /** The run is not known to have been cut off behind a call. */
+  readonly finished: boolean;
+  /** The run ends with an answer in words. */
+  readonly answered: boolean;
+}
+
+/** Results by the index of their call; of several for one call the last counts. */
+export function resultsByCall(results: readonly CallResult[]): ReadonlyMap<number, CallResult> {
+  return new Map(results.map((result) => [result.call, result]));
+}
+
+/** Returns whether a prediction is a run of several steps: it has several answers of the model, or results of calls. */
+export function isRun({ steps, results = [] }: Prediction): boolean {
+  return steps > 1 || results.length > 0;
 }

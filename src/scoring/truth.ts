@@ -22,6 +22,14 @@ export interface Truth {
   readonly reference: Json | undefined;
 }
 
+/** The expectation of an example of which nothing is recorded. */
+export const nothingRecorded: Truth = {
+  label: undefined,
+  tools: undefined,
+  expected: undefined,
+  reference: undefined,
+};
+
 /**
  * An immutable version of the truth, addressed by row. Rows are only meaningful together with the table they came from.
  * Implemented over Arrow buffers by `formats/truth/table.ts`; it lives in SharedArrayBuffers, so every thread reads the same one.
@@ -30,6 +38,8 @@ export interface TruthTable {
   /** Content hash: equal content, equal version. */
   readonly version: string;
   readonly rows: number;
+  /** No truth is configured: events do not wait for it. */
+  readonly isNone?: true;
   /** Row of an example, or -1. `hash` is the first word of the id's identity, where the caller has it. */
   find(exampleId: string, hash?: number): number;
   /** Gold label of a row, or -1 where the row has none. Cheap: does not build the row. */

@@ -10,18 +10,24 @@ export const changes: Changes = {
   settingsOf: (config) => settingsOf(savedConfig(config), undefined),
 };
 
+/** Families that a release after the first has added. */
+const laterFamilies = ['tool_use'];
+
 /** The configuration that a checkpoint was made with, as far as it shapes the state or a reading of it. */
 export function savedConfig(config: Identity['config']): Config {
   return loadConfig({ flags: settingsIn(config) }).config;
 }
 
-/** The sections that a summary needs, as settings over the defaults. */
+/** The sections that a summary needs, as settings over the defaults. A family that the program did not have then was not enabled. */
 function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
   const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
   const given = sections.filter((section) => config[section] !== undefined);
+  const { metrics = {} } = config as { readonly metrics?: object };
+  const later = laterFamilies.filter((family) => !(family in metrics));
   const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
   return [
     ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
+    ...later.map((family) => ({ path: ['metrics', family, 'enabled'], value: false, place: 'checkpoint' })),
     ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
   ];
 }

@@ -8,17 +8,17 @@ import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
 import type { TruthTable } from '../scoring/truth.ts';
-import { emptyOverlay, noTruth, overlaid, type TruthOverlay } from '../stream/truth-overlay.ts';
+import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
-import type { ScoringService } from './running-service.ts';
+import type { Scorer } from './scorer.ts';
 import { truthLoading } from './truth-loading.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;
   readonly connection: KafkaSettings;
-  readonly service: ScoringService;
+  readonly scorer: Scorer;
   readonly log: Log;
   /** The first version of the files, where its reading has begun. */
   readonly begun: LoadedTruth | undefined;
@@ -26,7 +26,7 @@ export interface FollowTruthOptions {
   readonly signal: AbortSignal;
 }
 
-/** The truth of a service, kept up to date: versions of the files, and the rows of the topic over them. */
+/** The truth of a scorer, kept up to date: versions of the files, and the rows of the topic over them. */
 export interface FollowedTruth {
   /** True if there is truth to score against: false where it ended before. */
   readonly ready: Promise<boolean>;
@@ -46,7 +46,7 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
   const { kafka, truth } = config;
   const topic = kafka.truth_topic === undefined ? undefined : readTopic(options, kafka.truth_topic);
   const followed: Followed = {
-    table: truth.paths.length === 0 ? noTruth : undefined,
+    table: truth.paths.length > 0 ? undefined : topic === undefined ? withoutTruth : noTruth,
     topic: topic?.read,
     used: undefined,
     isReady: () => undefined,
@@ -58,6 +58,7 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
   });
   const following = [truth.paths.length === 0 ? undefined : followFiles(options, followed)];
   if (topic !== undefined) following.push(topic.run(), publishRows(options, followed, topic.read));
+  if (followed.table === withoutTruth) following.push(withNone(options, followed));
   const ended = Promise.all(following).then(() => undefined);
   const failed = ended.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
@@ -74,37 +75,44 @@ interface Followed {
 }
 
 /** Puts the newest truth in use, where all parts of it are there. */
-function publish(service: ScoringService, followed: Followed): void {
+function publish(scorer: Scorer, followed: Followed): void {
   const { table, topic } = followed;
   if (table === undefined) return;
   if (topic !== undefined && !topic.isRead()) {
-    service.truthProblem(topic.progress());
+    scorer.truthProblem(topic.progress());
     return;
   }
   followed.used = topic?.rows() ?? emptyOverlay;
-  service.useTruth(overlaid(table, followed.used, truthOfRow));
+  scorer.useTruth(overlaid(table, followed.used, truthOfRow));
   followed.isReady();
 }
 
+/** Puts no truth in use: what needs none is counted. */
+async function withNone({ scorer, log, signal }: FollowTruthOptions, followed: Followed): Promise<void> {
+  log.warn({}, 'no truth is configured: only what needs none is counted (family tool_use)');
+  publish(scorer, followed);
+  if (!signal.aborted) await new Promise((resolve) => void signal.addEventListener('abort', resolve));
+}
+
 async function followFiles(options: FollowTruthOptions, followed: Followed): Promise<void> {
-  const { config, service, log, begun, signal } = options;
+  const { config, scorer, log, begun, signal } = options;
   const onRefused = (error: Error): void => {
     const { message } = error;
-    service.telemetry.live.truthReloadFailures++;
-    if (error instanceof TruthTimeout) limitReached(service.telemetry, 'truth_load');
-    if (followed.table === undefined) service.truthProblem(message);
+    scorer.telemetry.live.truthReloadFailures++;
+    if (error instanceof TruthTimeout) limitReached(scorer.telemetry, 'truth_load');
+    if (followed.table === undefined) scorer.truthProblem(message);
     log.error({}, followed.table === undefined ? `no truth yet: ${message}` : `the truth in use stays: ${message}`);
   };
   const { paths, watch } = config.truth;
   for await (const table of truthVersions({ paths, watch, ...truthLoading(config), onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
-    publish(service, followed);
+    publish(scorer, followed);
   }
 }
 
 function readTopic(
-  { config, connection, service, log, signal }: FollowTruthOptions,
+  { config, connection, scorer, log, signal }: FollowTruthOptions,
   topic: string,
 ): { readonly read: TruthTopic; run(): Promise<void> } {
   const source = kafkaSource({
@@ -116,21 +124,21 @@ function readTopic(
     batchBytes: config.limits.batch_bytes,
     signal,
   });
-  const { live } = service.telemetry;
+  const { live } = scorer.telemetry;
   const onReject = (place: string, problem: string): void => {
     const fields = { place, problem };
     const message = 'a record of the truth topic is skipped; further ones are counted only';
     if (live.truthRejects++ === 0) log.warn(fields, message);
     else log.debug(fields, message);
   };
-  const opening = { ...service.pipeline.service, retrying: { clock: systemClock, log, signal } };
+  const opening = { ...scorer.pipeline.service, retrying: { clock: systemClock, log, signal } };
   const read = truthTopic({ topic, source, limits: config.limits, fields: config.truth.fields, opening, onReject });
   return { read, run: () => source.run(read.consumer) };
 }
 
 /** Puts new rows of the topic in use, now and then: with each version all pending predictions are looked at again. */
 async function publishRows(
-  { service, signal }: FollowTruthOptions,
+  { scorer, signal }: FollowTruthOptions,
   followed: Followed,
   topic: TruthTopic,
 ): Promise<void> {
@@ -138,9 +146,9 @@ async function publishRows(
     await systemClock.sleep(restMs > 0 ? restMs : publishMs / 10, signal);
     if (signal.aborted || (topic.isRead() && topic.rows() === followed.used)) continue;
     const start = systemClock.monotonicMs();
-    publish(service, followed);
+    publish(scorer, followed);
     if (followed.used === undefined) continue;
-    await Promise.all([...service.pipeline.service.tasks.values()].map((task) => task.busy));
+    await Promise.all([...scorer.pipeline.service.tasks.values()].map((task) => task.busy));
     restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
   }
 }

@@ -1,10 +1,7 @@
-import type { ScoringServiceOptions } from './scoring-service.ts';
+import type { ScorerOptions } from './scorer.ts';
 
-/** The parts of a service that writes nothing. */
-export const keepsNothing: Pick<
-  ScoringServiceOptions,
-  'checkpoints' | 'deadLetters' | 'newId' | 'rebuild' | 'snapshots'
-> = {
+/** The parts of a scorer that keeps nothing: what it saves is told of alone. */
+export const keepsNothing: Pick<ScorerOptions, 'checkpoints' | 'deadLetters' | 'newId' | 'rebuild' | 'snapshots'> = {
   checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
   deadLetters: { write: async () => undefined, close: async () => undefined },
   newId: () => crypto.randomUUID(),

@@ -5,12 +5,13 @@ import { type Failure, failureOf, type FailureOptions } from '../formats/summary
 import { nameCharacters } from '../formats/summary/match-errors.ts';
 import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Scored } from '../stream/score.ts';
 import { outcomeOf } from './scored-events.ts';
 
-export interface SamplesOptions extends FailureOptions {
-  /** Failures kept of each model, and given out together (`http.samples`). */
+export interface SamplerOptions extends FailureOptions {
+  /** Failures of each model in a second (`http.samples`). */
   readonly count: number;
   /** Wall clock, ms. */
   readonly nowMs: () => number;
@@ -18,12 +19,9 @@ export interface SamplesOptions extends FailureOptions {
 
 /** The latest failed predictions, finished rows: what the page shows of single events. */
 export interface Samples {
-  /** To be told of every failed event; it may be told of others, too. */
-  add(scored: Scored): void;
+  add(failure: Failure): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
   readonly latest: LatestFailures;
-  /** All that are kept, of each model, the newest first. */
-  all(): readonly Failure[];
   /** The failures that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
   /** Some of these, of all slices: for each model and argument. */
@@ -37,31 +35,60 @@ const examplesMax = 3;
 /** Failures of each kind of a model that are kept beyond the latest: one kind hides no other. */
 const kindsMax = 5;
 /** Events in a summary, in which they show arguments that do not match. */
-export const eventsMax = 100;
+const eventsMax = 100;
 const burstMs = 1_000;
 
 /**
- * Keeps the last failures of each model, so that one that fails all the time hides no other. Making a row costs more than scoring, and
- * thousands are never read: a model gets at most `count` rows a second, and those that show an argument that nothing was seen of.
+ * Makes rows of failed predictions, by `give`. Making a row costs more than scoring, and thousands are never read: a model gets at most `count` a second,
+ * and those that show an argument that nothing was seen of. What it returns is to be called with every failed event; it may be called with others, too.
  */
-export function createSamples(options: SamplesOptions): Samples {
+export function createSampler(options: SamplerOptions, give: (failure: Failure) => void): (scored: Scored) => void {
   const { count, layout } = options;
+  const models = new Map<string, Seen>();
+  return (scored) => {
+    if (count === 0 || !scored.failed) return;
+    const seen = latestOf(models, scored.event.model, nothingSeen, modelsMax);
+    const nowMs = options.nowMs();
+    if (nowMs - seen.burstFromMs >= burstMs) Object.assign(seen, { burstFromMs: nowMs, burst: 0 });
+    if (seen.burst >= count && !isNews(seen, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;
+    seen.burst++;
+    const failure = failureOf(scored, options);
+    for (const { tool, path } of failure.errors)
+      latestOf(seen.examples, exampleKey(tool, path), () => true, argumentsMax);
+    give(failure);
+  };
+}
+
+/** A sampler as it is configured. */
+export function samplerOf(
+  { http, links }: Config,
+  { layout, dimensions }: Settings,
+  given: Pick<SamplerOptions, 'redact' | 'nowMs'>,
+  give: (failure: Failure) => void,
+): (scored: Scored) => void {
+  return createSampler({ count: http.samples, layout, dimensions, trace: links.trace, ...given }, give);
+}
+
+/** Keeps the last `count` failures of each model, so that one that fails all the time hides no other; as many are given out together. */
+export function createSamples(count: number): Samples {
   const models = new Map<string, Kept>();
   const made = { number: 0 };
   return {
-    add(scored) {
-      if (count === 0 || !scored.failed) return;
-      const kept = keptOf(models, scored.event.model);
-      const nowMs = options.nowMs();
-      if (nowMs - kept.burstFromMs >= burstMs) Object.assign(kept, { burstFromMs: nowMs, burst: 0 });
-      if (kept.burst >= count && !isNews(kept, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;
-      kept.burst++;
-      const row = { number: made.number++, failure: failureOf(scored, options) };
-      kept.rows.push(row);
-      if (kept.rows.length > count) kept.rows.shift();
-      keepExamples(kept, row);
-      for (const kind of [...row.failure.families, ...row.failure.hallucinations])
-        kept.kinds.set(kind, [...(kept.kinds.get(kind) ?? []), row].slice(-kindsMax));
+    add(failure) {
+      const { rows, examples, kinds } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
+      const row = { number: made.number++, failure };
+      rows.push(row);
+      if (rows.length > count) rows.shift();
+      for (const { tool, path } of failure.errors) {
+        const known = latestOf(examples, exampleKey(tool, path), (): Row[] => [], argumentsMax);
+        known.push(row);
+        if (known.length > examplesMax) known.shift();
+      }
+      for (const kind of [...failure.families, ...failure.hallucinations]) {
+        const known = getOrPut(kinds, kind, () => []);
+        known.push(row);
+        if (known.length > kindsMax) known.shift();
+      }
     },
     latest(slice, fits) {
       const rows = [...models.values()].flatMap((kept) =>
@@ -69,12 +96,6 @@ export function createSamples(options: SamplesOptions): Samples {
       );
       return newestOf([...new Set(rows)], slice, fits ?? (() => true)).slice(0, count);
     },
-    all: () =>
-      newestOf(
-        [...models.values()].flatMap((kept) => kept.rows),
-        {},
-        () => true,
-      ),
     ofArguments(slice) {
       const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flat());
       return newestOf([...new Set(rows)], slice, () => true);
@@ -88,15 +109,6 @@ export function createSamples(options: SamplesOptions): Samples {
   };
 }
 
-/** Samples as they are configured. */
-export function samplesOf(
-  { http, links }: Config,
-  { layout, dimensions }: Settings,
-  given: Pick<SamplesOptions, 'redact' | 'nowMs'>,
-): Samples {
-  return createSamples({ count: http.samples, layout, dimensions, trace: links.trace, ...given });
-}
-
 interface Row {
   readonly number: number;
   readonly failure: Failure;
@@ -108,9 +120,18 @@ interface Kept {
   readonly examples: Map<string, Row[]>;
   /** By family that has something to complain of, and by kind of hallucination. */
   readonly kinds: Map<string, Row[]>;
+}
+
+const nothingKept = (): Kept => ({ rows: [], examples: new Map(), kinds: new Map() });
+
+/** The rows of a model in the present second, and the arguments that rows have shown. */
+interface Seen {
+  readonly examples: Map<string, true>;
   burstFromMs: number;
   burst: number;
 }
+
+const nothingSeen = (): Seen => ({ examples: new Map(), burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 });
 
 function newestOf(
   rows: readonly Row[],
@@ -124,12 +145,12 @@ function newestOf(
 }
 
 /** Returns whether the values of a failure equal those of a slice. */
-export function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<string, string>>): boolean {
+function isOfSlice({ slice: values }: Failure, slice: Readonly<Record<string, string>>): boolean {
   return Object.entries(slice).every(([dimension, value]) => values[dimension] === value);
 }
 
 /** Returns whether an argument does not match of which there is no example. */
-function isNews({ examples }: Kept, verdict: Verdict | undefined): boolean {
+function isNews({ examples }: Seen, verdict: Verdict | undefined): boolean {
   if (verdict === undefined || examples.size >= argumentsMax) return false;
   return verdict.errors.some(
     ({ tool, path }) => tool !== undefined && path !== undefined && !examples.has(exampleKey(tool, path)),
@@ -142,28 +163,11 @@ function exampleKey(tool: string, path: string): string {
   return `${name.length} ${name}${shortText(path, nameCharacters)}`;
 }
 
-/** The argument that was wrong least recently makes room for a new one. */
-function keepExamples({ examples }: Kept, row: Row): void {
-  for (const { tool, path } of row.failure.errors) {
-    const key = exampleKey(tool, path);
-    const rows = [...(examples.get(key) ?? []), row].slice(-examplesMax);
-    examples.delete(key);
-    examples.set(key, rows);
-    if (examples.size > argumentsMax) examples.delete(examples.keys().next().value!);
-  }
-}
-
-/** The model that failed least recently makes room for a new one. */
-function keptOf(models: Map<string, Kept>, model: string): Kept {
-  const kept = models.get(model) ?? {
-    rows: [],
-    examples: new Map(),
-    kinds: new Map(),
-    burstFromMs: Number.NEGATIVE_INFINITY,
-    burst: 0,
-  };
-  models.delete(model);
-  models.set(model, kept);
-  if (models.size > modelsMax) models.delete(models.keys().next().value!);
-  return kept;
+/** The value of a key, which is now the last; the one that was asked for least recently makes room for a new one. */
+function latestOf<Value>(values: Map<string, Value>, key: string, make: () => Value, most: number): Value {
+  const value = values.get(key) ?? make();
+  values.delete(key);
+  values.set(key, value);
+  if (values.size > most) values.delete(values.keys().next().value!);
+  return value;
 }

@@ -4,15 +4,13 @@ import { watchLiveness } from '../adapters/http/liveness.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
 import { pagePlan } from '../adapters/prometheus/page-plan.ts';
-import { createMetricsPage } from '../adapters/prometheus/page.ts';
+import { createMetricsPage, type MetricsPage } from '../adapters/prometheus/page.ts';
 import { contentTypes } from '../adapters/prometheus/text.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
-import { inSlices } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import { livePageRoutes } from './live-page.ts';
-import type { ScoringService } from './running-service.ts';
+import { type ReadModel, summaryText, watchesText } from './read-model.ts';
 import { isLoopback } from './shows-content.ts';
 
 /** The addresses of a service. */
@@ -22,33 +20,30 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves the service's pages, and what `http.expose` asks for. Resolves when the addresses are bound. */
-export async function serveService(service: ScoringService, config: Config, log: Log): Promise<Served> {
+/** Serves a read model's pages, and what `http.expose` asks for, by default where the configuration says. Resolves when the addresses are bound. */
+export async function serveModel(
+  model: ReadModel,
+  log: Log,
+  { port }: { readonly port: number } = model.config.http,
+): Promise<Served> {
   limitHeapGrowth();
-  const { telemetry } = service;
+  const { config, telemetry } = model;
   const liveness = watchLiveness(telemetry.work);
-  const { series, groups_exported: groups } = config.limits;
-  const page = createMetricsPage(
-    telemetry,
-    service.live.chosen,
-    { series, groups, plan: pagePlan(config.http.metrics) },
-    (steps) => inSlices(systemClock, steps),
-  );
   const health: readonly Route[] = [
-    metricsRoute(contentTypes, page),
+    metricsRoute(contentTypes, metricsPage(model)),
     checksRoute('/livez', () => liveness.checks()),
-    checksRoute('/readyz', () => service.readiness()),
+    checksRoute('/readyz', () => model.readiness()),
   ];
   const summary = summaryRoute({
     slices: ['', ...config.slices.map((set) => set.join())],
     windows: ['all', ...config.time.windows.map(({ text }) => text)],
-    summary: (slice, window) => service.summary(slice, window),
+    summary: (slice, window) => summaryText(model, slice, window),
   });
-  const watches = jsonRoute('/api/v1/watches', new Map(), () => service.watches());
+  const watches = jsonRoute('/api/v1/watches', new Map(), () => watchesText(model));
   const security = securityOf(config.http, log);
   const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
   const servers: HttpServer[] = [];
-  const { host, port, expose } = config.http;
+  const { host, expose } = config.http;
   if (expose !== undefined) {
     const address = addressOf(expose);
     servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
@@ -57,7 +52,7 @@ export async function serveService(service: ScoringService, config: Config, log:
     await serveHttp({
       ...{ host, port, security, onError },
       allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
-      routes: [...livePageRoutes(service, service.samples, config), ...health, summary, watches],
+      routes: [...livePageRoutes(model), ...health, summary, watches],
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),
   );
@@ -69,6 +64,11 @@ export async function serveService(service: ScoringService, config: Config, log:
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+function metricsPage({ config, telemetry, views }: ReadModel): MetricsPage {
+  const { series, groups_exported: groups } = config.limits;
+  return createMetricsPage(telemetry, views.chosen, { series, groups, plan: pagePlan(config.http.metrics) });
 }
 
 const securityEveryMs = 5_000;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { checkpointIdMs, newCheckpointId } from '../adapters/checkpoint-store/file-checkpoints.ts';
+import { checkpointIdMs } from '../adapters/checkpoint-store/file-checkpoints.ts';
 import { processToken } from '../adapters/object-store/folder-store.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import {
@@ -10,57 +10,15 @@ import {
   snapshotStore,
 } from '../adapters/object-store/snapshots.ts';
 import { rowFile } from '../adapters/score-rows/row-file.ts';
-import { type ScoreRowFiles, scoreRowFiles } from '../adapters/score-rows/score-rows.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { folderName } from '../formats/checkpoint/names.ts';
 import { aggregateSnapshot, lakeSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
-import { configHash } from '../config/config-hash.ts';
-import { version } from '../documents/context.ts';
-import type { Layout } from '../state/row-layout.ts';
-import { inSlices, inTurn, type SerialQueue } from '../pipeline/time-slices.ts';
+import { inTurn, type SerialQueue } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
-import type { Telemetry } from '../telemetry.ts';
 import type { View } from '../view/summary.ts';
-import type { ScoringService } from './running-service.ts';
-import { tagsOf } from '../config/settings.ts';
-
-export interface SnapshotStores {
-  /** The store of checkpoints. */
-  readonly state: ObjectStore;
-  readonly scores: ObjectStore;
-}
-
-/** Where the service's score rows go; undefined where none are wanted. */
-export function scoreRowsOf(
-  config: Config,
-  layout: Layout,
-  { state, scores }: SnapshotStores,
-  log: Log,
-  { truth }: Telemetry,
-): ScoreRowFiles | undefined {
-  const { kafka, snapshots, limits } = config;
-  if (snapshots.scores === 'none') return undefined;
-  return scoreRowFiles({
-    about: aboutOf(config),
-    format: snapshots.format,
-    ...{ group: kafka.group_id, state, files: scores, keepMs: snapshots.keep.ms, nowMs: systemClock.nowMs, log },
-    ...{ layout, which: snapshots.scores, rowsMax: limits.score_rows, everyMs: snapshots.every.ms },
-    truthVersion: () => truth.version,
-    tags: rowTags(config),
-    ...{ newId: newCheckpointId, idTimeMs: checkpointIdMs },
-  });
-}
-
-/** The metadata of every file. */
-function aboutOf(config: Config): Record<string, string> {
-  return { 'assay.version': version, 'assay.config_hash': configHash(config) };
-}
-
-/** Names of the tags that score rows carry: those that slices use, and those that are asked for. */
-export function rowTags({ slices, snapshots }: Config): string[] {
-  return [...new Set([...tagsOf(slices), ...snapshots.tags])];
-}
+import type { ReadModel } from './read-model.ts';
+import { aboutOf } from './score-rows.ts';
 
 /** A name for what this process writes that no other writes. */
 const instance = `${folderName(hostname())}-${processToken}`;
@@ -77,8 +35,9 @@ export interface Snapshots {
 const expireEveryMs = 600_000;
 const outageName = 'snapshots';
 
-/** Snapshots of the partitions that an instance holds. */
-export function serviceSnapshots(service: ScoringService, config: Config, store: ObjectStore, log: Log): Snapshots {
+/** Snapshots of the partitions that a read model holds. */
+export function serviceSnapshots(model: ReadModel, store: ObjectStore, log: Log): Snapshots {
+  const { config, outages } = model;
   const { dir, every, keep } = config.snapshots;
   const folder = snapshotStore(
     store,
@@ -87,7 +46,8 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
   );
   const state = { expiredMs: Number.NEGATIVE_INFINITY, failing: false };
   const report = (error: unknown): void => {
-    service.pipeline.service.outage(outageName, error !== undefined);
+    if (error === undefined) outages.delete(outageName);
+    else outages.add(outageName);
     if (error !== undefined && !state.failing) log.error({ err: error, dir }, 'no snapshot can be written');
     if (error === undefined && state.failing) log.info({ dir }, 'snapshots are written again');
     state.failing = error !== undefined;
@@ -104,7 +64,7 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
   const write = (ending: boolean): Promise<void> => inTurn(queue, () => writeNow(ending));
   const writeNow = async (ending: boolean): Promise<void> => {
     try {
-      await writeSnapshot(service, config, folder, ending);
+      await writeSnapshot(model, folder, ending);
       await expire();
       report(undefined);
     } catch (error) {
@@ -124,17 +84,16 @@ export function serviceSnapshots(service: ScoringService, config: Config, store:
 
 /** A partition that is still being restored would be missing: the snapshot waits for it. */
 async function writeSnapshot(
-  { pipeline, live, telemetry, scoreRows }: ScoringService,
-  config: Config,
+  { config, states, reports, telemetry, views }: ReadModel,
   folder: SnapshotStore,
   ending: boolean,
 ): Promise<void> {
-  const { tasks, restoring } = pipeline.service;
-  if (tasks.size === 0 || restoring.size > 0) return;
-  const { view } = await live.exported();
+  const scorers = [...reports.values()];
+  if (states.size === 0 || scorers.some(({ restoring }) => restoring > 0)) return;
+  const { view } = views.exported();
   const { asOfMs } = view;
   if (asOfMs === undefined) return;
-  const partitions = [...tasks.keys()].sort().join(',');
+  const partitions = [...states.keys()].sort().join(',');
   const isLake = config.snapshots.format === 'parquet';
   const aggregates = isLake
     ? datedAggregatesName(asOfMs, instance, systemClock.nowMs())
@@ -143,7 +102,10 @@ async function writeSnapshot(
     aggregates,
     await aggregateBytes(view, asOfMs, config, { partitions, truth: telemetry.truth.version, ending }),
   );
-  const newest = scoreRows?.newest();
+  const newest = scorers
+    .flatMap(({ scores }) => scores ?? [])
+    .sort()
+    .at(-1);
   await folder.writeLatest({
     as_of: new Date(asOfMs).toISOString(),
     aggregates,
@@ -168,9 +130,9 @@ async function aggregateBytes(
   const source = { 'assay.instance': instance, 'assay.partitions': partitions };
   if (config.snapshots.format === 'arrow') {
     const about = new Map(Object.entries(source));
-    return Buffer.concat(await inSlices(systemClock, aggregateSnapshot(view, asOfMs, config.slices, about)));
+    return Buffer.concat(aggregateSnapshot(view, asOfMs, config.slices, about));
   }
-  const pieces = await inSlices(systemClock, lakeSnapshot(view, asOfMs, { instance, partitions }));
+  const pieces = lakeSnapshot(view, asOfMs, { instance, partitions });
   const metadata = { ...aboutOf(config), ...(truth !== undefined && { 'assay.truth_version': truth }), ...source };
   return await rowFile('parquet', [Buffer.concat(pieces)], metadata, ending);
 }

@@ -15,6 +15,6 @@ export function truthLoading(config: Config) {
 }
 
 /** The keys of truth that nothing reads, in a line; empty where there are none. */
-export function unreadTruthText({ unread }: TruthInfo): string {
+export function unreadTruthText({ unread }: Pick<TruthInfo, 'unread'>): string {
   return unread.length === 0 ? '' : `the truth has keys that nothing reads: ${unread.join(', ')}\n`;
 }

@@ -5,13 +5,13 @@ import { watchableRates } from '../view/watched-rates.ts';
 import type { WatchRule } from '../view/watch-baseline.ts';
 import { createWatcher, type Watcher } from '../view/watcher.ts';
 
-/** A watcher of what the configuration says, or of every headline rate, or of one of those alone; undefined where nothing is watched. */
+/** A watcher of what the configuration says, or of the rates that are watched by default, or of one of those alone; undefined where nothing is watched. */
 export function watcherOf(config: Config, settings: Settings, only?: string): Watcher | undefined {
   const rates = watchableRates(settings.layout);
-  const headlines = rates.filter(({ headline }) => headline);
+  const usual = rates.filter(({ path, watched }) => (only === undefined ? watched : path === only));
   const rules = (
     config.watches?.map((watch) => ruleOf(watch, config)) ??
-    headlines.map(({ path }) => headlineRule(path, headlines.length, config))
+    usual.map(({ path }) => usualRule(path, usual.length, config))
   ).filter(({ metric }) => only === undefined || metric === only);
   if (rules.length === 0 || config.time.windows.length === 0) return undefined;
   const watched = rates.filter(({ path }) => rules.some(({ metric }) => metric === path));
@@ -24,7 +24,7 @@ export function watcherOf(config: Config, settings: Settings, only?: string): Wa
 const monthMs = 30 * 86_400_000;
 
 /** One false alarm in 30 days for all of them. */
-function headlineRule(metric: string, rules: number, config: Config): WatchRule {
+function usualRule(metric: string, rules: number, config: Config): WatchRule {
   const { learnMs, sets } = everything(config);
   const falseAlarm = { everyMs: monthMs * rules };
   return { metric, sets, where: {}, baseline: undefined, learnMs, worst: undefined, falseAlarm };

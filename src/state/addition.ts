@@ -34,7 +34,7 @@ export function createAdditionWriter(layout: Layout): AdditionWriter {
   return { addition, tallies: layout.families.map((_, family) => tallyInto(addition, layout, family)) };
 }
 
-/** Empties an addition; `scored` predictions are counted in its row: 1, or 0 where it is a judgement on one. */
+/** Empties an addition; `scored` predictions are counted in its row: 1, or 0 where it is a judgement on one, or one that waits for its truth. */
 export function clearAddition({ row, entries, attributions }: Addition, scored: 0 | 1): void {
   row.fill(0);
   row[scoredSlot] = scored;

@@ -68,6 +68,10 @@ export const inputProblems = {
     what: 'calls with arguments of which the schema of the tool says nothing',
     remedy: 'give each parameter a type under properties, as JSON Schema does; such arguments count as accepted',
   },
+  unusable_schemas: {
+    what: 'calls of a tool whose JSON Schema cannot be used',
+    remedy: 'give parameters that are a JSON Schema of draft 7 with local references; such calls are not checked',
+  },
   renamed_tools: {
     what: 'events with a tool that is known by another form of its name',
     remedy: 'add tools: {rename: common} to the configuration; a call by another name matches nothing',
@@ -85,7 +89,7 @@ export const inputProblems = {
     remedy: 'their answers say which run they are, so the first choice counts; leave run out to have each as a run',
   },
   spans_ignored: {
-    what: 'spans that are no call of a model, or have no output messages',
+    what: 'spans and log records that are no part of a run, or have no output messages',
     remedy: 'nothing, where they are the rest of a trace; else let the instrumentation record messages in spans',
   },
   messages_ignored: {
@@ -95,6 +99,21 @@ export const inputProblems = {
   conflicts: {
     what: 'events with example and id of an earlier one, but another content',
     remedy: 'give each event of an example an event_id of its own; the first counts, as of duplicates',
+  },
+  late_steps: {
+    what: 'steps that came after their run had ended',
+    remedy:
+      'raise runs.idle, or time.out_of_orderness; see that all steps of a run reach one partition, in about their order',
+  },
+  runs_split: {
+    what: 'traces whose root came, and no answer of a model',
+    remedy:
+      'key the topic by trace id (Collector: partition_traces_by_id: true); see that spans of models are exported too',
+  },
+  runs_unnamed: {
+    what: 'runs whose steps name no example: the id of their trace, or of their first answer, stands for it',
+    remedy:
+      'set the attribute assay.example_id on the root span, or say where it lies with input.fields.example_id, so that truth is found',
   },
   untimed: {
     what: 'events without any time',

@@ -1,6 +1,8 @@
 /** Limits that count when reached. */
 export const limitNames = [
   'pending',
+  'open_runs',
+  'run_steps',
   'dedupe_ids',
   'stability_groups',
   'slices',
@@ -14,5 +16,5 @@ export type LimitHits = Record<(typeof limitNames)[number], number>;
 
 /** No limit was reached. */
 export function noLimitHits(): LimitHits {
-  return { pending: 0, dedupe_ids: 0, stability_groups: 0, slices: 0, names: 0, breakdowns: 0, blames: 0 };
+  return Object.fromEntries(limitNames.map((name) => [name, 0])) as LimitHits;
 }

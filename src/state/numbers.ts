@@ -8,6 +8,9 @@ export interface Numbers {
   expired: number;
   duplicates: number;
   late: number;
+  /** Steps of runs, and the runs that they make, open ones among them. */
+  steps: number;
+  runs: number;
   unverified: number;
   /** Judgements among those scored. */
   judgements: number;
@@ -32,6 +35,8 @@ export function emptyNumbers(): Numbers {
     expired: 0,
     duplicates: 0,
     late: 0,
+    steps: 0,
+    runs: 0,
     unverified: 0,
     judgements: 0,
     callsNotRecorded: 0,

@@ -10,6 +10,7 @@ import { type InputCounts, noInputCounts } from './input.ts';
 import { createJudgePairs, createVerdictTable, type JudgePairs } from './judge-pairs.ts';
 import { type LimitHits, noLimitHits } from './limit-hits.ts';
 import { emptyNumbers, type Numbers } from './numbers.ts';
+import { createOpenRuns, type OpenRuns } from './open-runs.ts';
 import { createPanes, type Panes } from './panes.ts';
 import { createPending, type Pending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
@@ -37,6 +38,7 @@ export interface PartitionState {
   readonly attributions: Attributions;
   readonly runGroups: RunGroups | undefined;
   readonly dedupe: Dedupe;
+  readonly openRuns: OpenRuns;
   readonly pending: Pending;
   /** Where judgements are read. */
   readonly judgePairs: JudgePairs | undefined;
@@ -61,6 +63,8 @@ export interface Containers {
   readonly attributions: Table;
   readonly groups: Table;
   readonly seen: Ids;
+  readonly openRuns: PendingLog;
+  readonly endedRuns: Ids;
   readonly pending: PendingLog;
   /** Where judgements are read. */
   readonly verdicts?: Table | undefined;
@@ -82,6 +86,8 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
     attributions: createTable(1),
     groups: stability === undefined ? createTable(0) : createGroupTable(stability),
     seen: createIds(),
+    openRuns: createPendingLog(),
+    endedRuns: createIds(),
     pending: createPendingLog(),
     ...(layout.judged && { verdicts: createVerdictTable() }),
   };
@@ -107,6 +113,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     attributions: createAttributions(settings, limitHits, panes, containers.attributions, containers.attributed),
     runGroups: stability && createRunGroups(stability, settings, limitHits, breakdowns, containers.groups),
     dedupe: createDedupe(settings, limitHits, containers.seen),
+    openRuns: createOpenRuns(settings, limitHits, containers.openRuns, containers.endedRuns),
     pending: createPending(settings, containers.pending),
     judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),
     limitHits,

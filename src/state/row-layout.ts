@@ -10,6 +10,8 @@ export interface Layout {
   readonly families: readonly AnyFamily[];
   /** Where judgements are read. */
   readonly judged: JudgedSlots | undefined;
+  /** Where a family needs no truth: slot of the events that it counts when they are accepted. */
+  readonly accepted: number | undefined;
   /** Where groups of runs are collected: slots of the counts of complete ones. */
   readonly runs: RunSlots | undefined;
   readonly width: number;
@@ -56,6 +58,7 @@ export function layoutOf(families: readonly AnyFamily[], withRuns = false): Layo
   const judged = families.some(({ unit }) => unit === 'judgement')
     ? { judgements: countSlot(), traffic: countSlot(), right: countSlot() }
     : undefined;
+  const accepted = slots[families.findIndex(({ truth }) => truth === 'none')]?.[0];
   const runs = withRuns ? (Object.fromEntries(groupCounts.map((name) => [name, countSlot()])) as RunSlots) : undefined;
   let breakdownCount = 0;
   const firstBreakdown = families.map((family) => {
@@ -65,7 +68,7 @@ export function layoutOf(families: readonly AnyFamily[], withRuns = false): Layo
   });
   const breakdownColumns = Math.max(1, ...families.flatMap((family) => family.breakdowns));
   const breakdownNumbers = { firstBreakdown, breakdownCount, breakdownColumns };
-  return { families, judged, runs, width, slots, sums, counts, ...breakdownNumbers };
+  return { families, judged, accepted, runs, width, slots, sums, counts, ...breakdownNumbers };
 }
 
 /** Adds row `from[fromAt…]` to `into[intoAt…]`, or with sign -1 takes it away, where it was added before. */
@@ -96,7 +99,8 @@ export function cellReader(layout: Layout, family: number, row: Float64Array): O
   };
 }
 
-/** Returns whether nothing was scored or judged in a row. */
-export function isEmptyRow({ judged }: Layout, row: Float64Array): boolean {
-  return row[scoredSlot] === 0 && (judged === undefined || row[judged.judgements] === 0);
+/** Returns whether nothing was scored, judged or counted when it was accepted in a row. */
+export function isEmptyRow({ judged, accepted }: Layout, row: Float64Array): boolean {
+  const isEmpty = (slot: number | undefined): boolean => slot === undefined || row[slot] === 0;
+  return isEmpty(scoredSlot) && isEmpty(judged?.judgements) && isEmpty(accepted);
 }

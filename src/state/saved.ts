@@ -2,6 +2,8 @@ import type { AvailableSince } from './available-since.ts';
 import { restoreAttributions } from './attributions.ts';
 import { restoreBreakdowns } from './breakdowns.ts';
 import { assert } from './containers/assert.ts';
+import { createIds } from './containers/ids.ts';
+import { createPendingLog } from './containers/pending-log.ts';
 import type { Store } from './containers/store.ts';
 import { createTable } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
@@ -10,6 +12,7 @@ import { restoreJudgePairs } from './judge-pairs.ts';
 import type { Numbers } from './numbers.ts';
 import { restorePanes } from './panes.ts';
 import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
+import { restoreOpenRuns } from './open-runs.ts';
 import { restorePending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { restoreRunGroups } from './run-groups/index.ts';
@@ -72,6 +75,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
+  yield restoreOpenRuns(state.openRuns);
   return state;
 }
 
@@ -81,16 +85,16 @@ export function attributionFloorName(tier: number): string {
 }
 
 /** The accounting law: what became of every event that was read is known (docs/reference/semantics.md). */
-function assertAccounted({ numbers, rejected, pending }: PartitionState): void {
-  const { read, scored, expired, duplicates, nextOffset, lastOffset } = numbers;
+function assertAccounted({ numbers, rejected, pending, openRuns }: PartitionState): void {
+  const { read, scored, expired, duplicates, steps, runs, nextOffset, lastOffset } = numbers;
   const refused = rejected.reduce((sum, count) => sum + count, 0);
-  const accounted = scored + pending.waiting.size + expired + duplicates + refused;
+  const accounted = scored + pending.waiting.size + expired + duplicates + refused + openRuns.runs.size + steps - runs;
   assert(read === accounted, `${read} events were read, ${accounted} are accounted for`);
   assert(lastOffset < nextOffset, `record ${lastOffset} was applied, and the next offset is ${nextOffset}`);
 }
 
 function containersOf(state: PartitionState): Containers {
-  const { slices, breakdowns, attributions, panes, runGroups, dedupe, pending, judgePairs } = state;
+  const { slices, breakdowns, attributions, panes, runGroups, dedupe, openRuns, pending, judgePairs } = state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
@@ -100,6 +104,8 @@ function containersOf(state: PartitionState): Containers {
     attributions: attributions.table,
     groups: runGroups?.table ?? createTable(0),
     seen: dedupe.ids,
+    openRuns: openRuns.log,
+    endedRuns: openRuns.ended,
     pending: pending.log,
     ...(judgePairs && { verdicts: judgePairs.table }),
   };
@@ -107,9 +113,20 @@ function containersOf(state: PartitionState): Containers {
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
+/** Returns whether a view reads a table of checkpoints: it reads no groups that are still open, and no verdicts that judgements wait for. */
+export function isTableShown(name: string): boolean {
+  return name !== 'groups' && name !== 'verdicts';
+}
+
+/** The part of a text of pending predictions or of steps that counts need: the entry, in its first line. */
+export function entryText(text: string): string {
+  return text.startsWith('t') ? 't' : text.slice(0, text.indexOf('\n') + 1);
+}
+
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
-  const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, pending, verdicts } = containers;
+  const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts } = containers;
+  const { openRuns, endedRuns, pending } = containers;
   return {
     dictionaries: new Map(Object.entries({ slices, names, blamed: attributed })),
     tables: new Map(
@@ -121,8 +138,8 @@ function storedIn(containers: Containers): Stored {
         ...(verdicts && { verdicts }),
       }),
     ),
-    ids: new Map(Object.entries({ seen })),
-    pendingLogs: new Map(Object.entries({ pending })),
+    ids: new Map(Object.entries({ seen, ended_runs: endedRuns })),
+    pendingLogs: new Map(Object.entries({ pending, open_runs: openRuns })),
   };
 }
 
@@ -137,16 +154,24 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
     attributions: tables.get('blames')!,
     groups: tables.get('groups')!,
     seen: ids.get('seen')!,
+    openRuns: pendingLogs.get('open_runs') ?? createPendingLog(),
+    endedRuns: ids.get('ended_runs') ?? createIds(),
     pending: pendingLogs.get('pending')!,
     verdicts: tables.get('verdicts'),
   };
 }
 
+/** Containers that a checkpoint of an earlier release lacks: they begin empty. */
+const newContainers: readonly string[] = ['open_runs', 'ended_runs'];
+
 /** Refuses a store whose containers are not those of the settings: of another release it would be misread. */
 export function checkFit(settings: Settings, store: Store): void {
   const pattern = storedIn(emptyContainers(settings));
   for (const kind of ['dictionaries', 'tables', 'ids', 'pendingLogs'] as const) {
-    const [names, expected] = [store, pattern].map((stored) => [...stored[kind].keys()].sort().join(', '));
+    const isHeld = (name: string): boolean => !newContainers.includes(name) || store[kind].has(name);
+    const [names, expected] = [store, pattern].map((stored) =>
+      [...stored[kind].keys()].filter(isHeld).sort().join(', '),
+    );
     if (names !== expected) unfit(`its ${kind} are ${names}, those of this release ${expected}`);
   }
   for (const [name, { values }] of pattern.tables) {

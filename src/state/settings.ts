@@ -20,6 +20,7 @@ export interface Settings {
   readonly outOfOrdernessMs: number;
   readonly truthWaitMs: number;
   readonly dedupeWindowMs: number;
+  readonly runs: RunPlan;
   readonly limits: StateLimits;
 }
 
@@ -31,4 +32,19 @@ export interface StateLimits {
   readonly names: number;
   readonly breakdowns: number;
   readonly attributions: number;
+}
+
+/** How steps make a run (configuration: `runs`). */
+export interface RunPlan {
+  /** Records may hold steps. */
+  readonly isRead: boolean;
+  /** A run is a whole trace; else an answer without a call, or `idleMs`, parts the steps of a key into runs. */
+  readonly wholeTraces: boolean;
+  /** An end that its steps show ends a run, besides `idleMs` without a step. */
+  readonly endsAtOnce: boolean;
+  readonly idleMs: number;
+  /** Steps of one run at most. */
+  readonly stepsMax: number;
+  /** Open runs at most. */
+  readonly runsMax: number;
 }

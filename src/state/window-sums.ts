@@ -18,8 +18,6 @@ export interface WindowSums {
   readonly grown: readonly Float64Array[];
   /** How often any has. */
   grownInAll: number;
-  /** By slice: how often its cells have changed, in window `all`, a pane or a sum. As `grown`. */
-  readonly changes: number[];
 }
 
 /** Sums of nothing. */
@@ -31,7 +29,6 @@ export function createWindowSums(panes: Panes): WindowSums {
     rows: [],
     grown: tiers.map((tier) => new Float64Array(tier.panes)),
     grownInAll: 0,
-    changes: [],
   };
 }
 
@@ -51,7 +48,6 @@ export function tallyEvent(
   const { panes } = sums;
   const { tiers, longestMs } = panes.plan;
   addToPane(panes, row, slice, 0, 0);
-  addChange(sums, slice);
   if (longestMs > 0 && ts < greatestTs - longestMs) return false;
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
@@ -87,12 +83,12 @@ export function forWindows(sums: WindowSums, asOfMs: number, add: AddWindow): vo
 }
 
 /** Returns whether T is later than every pane in the running sums. */
-export function isAhead({ panes, settled }: WindowSums, asOfMs: number): boolean {
+function isAhead({ panes, settled }: WindowSums, asOfMs: number): boolean {
   return panes.plan.tiers.every((tier, index) => paneOf(tier, asOfMs) > settled[index]!);
 }
 
 /** As `forWindows`, at a T that is ahead: what is added to the running sums, or taken away from them. */
-export function forMovingPanes({ panes, settled }: WindowSums, asOfMs: number, add: AddWindow): void {
+function forMovingPanes({ panes, settled }: WindowSums, asOfMs: number, add: AddWindow): void {
   const { tiers, windows } = panes.plan;
   windows.forEach((window, index) => {
     const { tier } = window;
@@ -135,7 +131,6 @@ function advance(sums: WindowSums, evictionMs: number): void {
       const change = (pane: number, sign: 1 | -1): void =>
         forSlices(panes, tier, pane, (slice, chunk, at) => {
           addRow(panes.layout, sumsOf(sums, slice, index), 0, chunk, at, sign);
-          addChange(sums, slice);
         });
       // Of the window that ends with the pane after the settled one.
       const left = after - window.panes + 1;
@@ -154,10 +149,6 @@ function addSettled(sums: WindowSums, row: Float64Array, slice: number, tier: nu
     if (window.tier === tier && pane > settled - window.panes + 1)
       addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, row, 0);
   });
-}
-
-function addChange({ changes }: WindowSums, slice: number): void {
-  changes[slice] = (changes[slice] ?? 0) + 1;
 }
 
 function sumsOf({ panes, rows }: WindowSums, slice: number, window: number): Float64Array {

@@ -1,14 +1,7 @@
-import type { Weights } from './cusum.ts';
-import { newRun, readPane } from './watch-run.ts';
+import { type Chart, newRun, readPane } from './watch-run.ts';
 
 /** Counts of cases by pane, oldest first; `[2 i]` are the cases of pane i, `[2 i + 1]` the bad ones. */
 export type PaneCounts = Float64Array;
-
-/** A chart with its threshold in cases as they are counted. */
-export interface Chart {
-  readonly weights: Weights;
-  readonly threshold: number;
-}
 
 export interface Learning {
   readonly panes: number;
@@ -49,8 +42,8 @@ export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Lea
     const n = counts[2 * pane]!;
     // The chart counts panes where others count time.
     if (chart !== undefined && n > 0)
-      readPane(run, chart.weights, chart.threshold, { startMs: pane, endMs: pane + 1, n, bad: counts[2 * pane + 1]! });
-    if (run.firing) leaveOut(known, run.sinceMs, pane);
+      readPane(run, chart, { startMs: pane, endMs: pane + 1, n, bad: counts[2 * pane + 1]! });
+    if (run.alarm !== undefined) leaveOut(known, run.alarm.sinceMs, pane);
   }
   const end = Math.max(0, panes - lagAt(panes));
   reach(known, end);
@@ -85,9 +78,10 @@ function reach(known: KnownPanes, pane: number): void {
   for (; known.end > end; known.end--) if (known.fired[known.end - 1] === 0) add(known, known.end - 1, -1);
 }
 
-/** Leaves out the panes from `since` to `last`; those before one that is left out are. */
+/** Leaves out the panes from `since`, which may be earlier than it was for the pane before, to `last`. */
 function leaveOut(known: KnownPanes, since: number, last: number): void {
-  for (let pane = last; pane >= since && known.fired[pane] === 0; pane--) {
+  for (let pane = last; pane >= since; pane--) {
+    if (known.fired[pane] === 1) continue;
     known.fired[pane] = 1;
     if (pane < known.end) add(known, pane, -1);
   }

@@ -1,101 +1,170 @@
 import { scoreOf, type Weights } from './cusum.ts';
+import type { Cases } from './kitagawa.ts';
 
-/** A time in which the rate was up, and the alarm of it. Times are borders of panes. */
-export interface WatchIncident {
-  /** From when to when the rate was up: where the greatest sum of scores begins and ends. */
+/** A Bernoulli CUSUM with its threshold in cases as they are counted. */
+export interface Bound {
+  readonly weights: Weights;
+  readonly threshold: number;
+}
+
+/** The chart of a watch: when its alarm begins, and by the cases of the alarm, when it ends. */
+export interface Chart extends Bound {
+  /** The rate in control. */
+  readonly baseline: number;
+  /** The chart of the other direction, in which a good case counts for the end. */
+  endFor(alarm: Cases): Bound;
+}
+
+/** Cases since a time: the start of a pane, ms. */
+export interface Span extends Cases {
   readonly sinceMs: number;
+}
+
+/** A time in which the rate was up, and its alarm, or the alarms that are one incident. Times are borders of panes. */
+export interface WatchIncident extends Span {
+  /** From since to until the rate was up; the cases are those of that time. */
   readonly untilMs: number;
-  /** Cases and bad cases from since to until. */
-  readonly n: number;
-  readonly bad: number;
-  /** When the alarm began, and ended. */
+  /** When it began to fire, and when it ended; undefined while it fires. */
   readonly beginMs: number;
   readonly endMs: number | undefined;
 }
 
-/** A chart that reads panes, oldest first: the greatest sum of scores of the panes up to now, over where to begin. */
+/** A chart that reads panes, oldest first. */
 export interface Run {
-  /** The statistic; below 0 it begins anew with the next pane. */
+  /** The statistic: the greatest sum of scores of the panes up to now, over where to begin, or 0. */
   level: number;
-  /** Since when the sum runs: start of a pane, ms. NaN before the first. */
-  sinceMs: number;
-  /** Cases and bad cases since then. */
-  n: number;
-  bad: number;
-  firing: boolean;
-  /** From the alarm on: the statistic of the chart in the other direction, with which it ends. */
-  back: number;
-  /** From the alarm on: its incident up to now, which has an end while the level is below the threshold, and the level that its sum has reached. */
-  incident: WatchIncident | undefined;
-  peak: number;
-  /** The incidents that are over. */
+  /** The panes of that sum. */
+  pooled: Pooled | undefined;
+  /** The alarm that fires: its cases are those until the recovery. */
+  alarm: WatchIncident | undefined;
+  /** The chart that ends it. */
+  end: Bound | undefined;
+  /** While it fires: the cases that speak for the end, since the chart of it began last. */
+  recovery: Recovery | undefined;
+  /** The alarms that are over, the oldest first. */
   over: readonly WatchIncident[];
 }
 
 /** A chart that has read nothing. */
 export function newRun(): Run {
   return {
-    level: 0,
-    sinceMs: Number.NaN,
-    n: 0,
-    bad: 0,
-    firing: false,
-    back: 0,
-    incident: undefined,
-    peak: 0,
-    over: [],
+    ...{ level: 0, pooled: undefined, alarm: undefined },
+    ...{ end: undefined, recovery: undefined, over: [] },
   };
 }
 
 /** Cases of a time, of which some are bad. */
-export interface Pane {
+export interface Pane extends Cases {
   readonly startMs: number;
   readonly endMs: number;
-  readonly n: number;
-  readonly bad: number;
 }
 
 /**
- * Reads the next pane; one without cases changes nothing. It fires while the level is at the threshold or above: falling below it ends the alarm,
- * but the sum goes on, so that it fires again with what it was, in the same incident, if the rate is still up. Where the chart in the other direction
- * (bad and good exchanged: from the worst rate to the baseline), begun with the alarm, has reached the threshold, all begins anew, so that the next
- * alarm need not wait until what is over has been made good.
+ * Reads the next pane; one without cases changes nothing. It begins to fire where the level is at the threshold or above. From then on the chart of
+ * the other direction reads too. As long as nothing speaks for the end, the rate is up. Where that chart signals, or nothing of the sum is
+ * left, the alarm ends and all begins anew, so that what is over need not be made good.
  */
-export function readPane(run: Run, weights: Weights, threshold: number, { startMs, endMs, n, bad }: Pane): void {
+export function readPane(run: Run, chart: Chart, pane: Pane): void {
+  const { n, bad, startMs, endMs } = pane;
   if (n === 0) return;
-  if (run.level <= 0) beginAnew(run, startMs);
-  const score = scoreOf(weights, bad, n);
-  run.level += score;
-  run.n += n;
-  run.bad += bad;
-  if (run.incident !== undefined) run.back = Math.max(0, run.back) - score;
-  run.firing = run.level >= threshold && run.back < threshold;
-  if (run.firing) reach(run, endMs);
-  else if (run.incident !== undefined) leave(run, threshold, endMs);
+  run.level += scoreOf(chart.weights, bad, n);
+  if (run.alarm === undefined && run.level <= 0) {
+    run.level = 0;
+    run.pooled = undefined;
+    return;
+  }
+  run.pooled = pooledWith(run.pooled, startMs, n, bad);
+  if (run.alarm === undefined && run.level < chart.threshold) return;
+  run.recovery = run.alarm && recoveryWith(run.recovery, run.end!, pane);
+  if (run.recovery === undefined) isUp(run, chart, endMs);
+  else if (run.recovery.level >= run.end!.threshold || run.level <= 0) end(run, endMs);
 }
 
-function reach(run: Run, endMs: number): void {
-  const { sinceMs, n, bad, level, peak, incident } = run;
-  const beginMs = incident?.beginMs ?? endMs;
-  if (level > peak) Object.assign(run, { incident: { sinceMs, untilMs: endMs, n, bad, beginMs }, peak: level });
-  run.incident = { ...run.incident!, endMs: undefined };
+/** Returns whether a run is as it was before the first pane. */
+export function isFresh({ level, alarm, over }: Run): boolean {
+  return level === 0 && alarm === undefined && over.length === 0;
 }
 
-function leave(run: Run, threshold: number, endMs: number): void {
-  run.incident = { ...run.incident!, endMs: run.incident!.endMs ?? endMs };
-  if (run.level > 0 && run.back < threshold) return;
-  run.over = [...run.over, run.incident];
-  beginAnew(run, Number.NaN);
+/**
+ * The alarms as people see them: what fires again within half an hour of an end is the same incident. Its cases are those of its alarms, without
+ * the time between.
+ */
+export function joinedAlarms({ over, alarm }: Pick<Run, 'over' | 'alarm'>): WatchIncident[] {
+  const incidents: WatchIncident[] = [];
+  for (const next of alarm === undefined ? over : [...over, alarm]) {
+    const last = incidents.at(-1);
+    if (last === undefined || !isSameIncident(last.endMs!, next.beginMs)) incidents.push(next);
+    else {
+      const { sinceMs, beginMs, n, bad } = last;
+      incidents[incidents.length - 1] = { ...next, sinceMs, beginMs, n: n + next.n, bad: bad + next.bad };
+    }
+  }
+  return incidents;
 }
 
-/** Most panes of most charts begin anew: no object is made for each. */
-function beginAnew(run: Run, sinceMs: number): void {
-  run.level = 0;
-  run.sinceMs = sinceMs;
-  run.n = 0;
-  run.bad = 0;
-  run.firing = false;
-  run.back = 0;
-  run.incident = undefined;
-  run.peak = 0;
+/** Returns whether an alarm that begins so long after the end of another is the same incident. */
+export function isSameIncident(endMs: number, beginMs: number): boolean {
+  return beginMs - endMs <= sameIncidentMs;
+}
+
+const sameIncidentMs = 30 * 60_000;
+
+function isUp(run: Run, chart: Chart, endMs: number): void {
+  const beginMs = run.alarm?.beginMs ?? endMs;
+  run.alarm = { ...risenSince(run.pooled!, chart.baseline), untilMs: endMs, beginMs, endMs: undefined };
+  run.end = chart.endFor(run.alarm);
+}
+
+function end(run: Run, endMs: number): void {
+  const over = [...run.over, { ...run.alarm!, endMs }];
+  Object.assign(run, newRun(), { over });
+}
+
+/** Cases since the chart of the other direction began last, and its level, above 0. */
+interface Recovery extends Span {
+  readonly level: number;
+}
+
+function recoveryWith(before: Recovery | undefined, { weights }: Bound, pane: Pane): Recovery | undefined {
+  const { sinceMs, n, bad, level } = before ?? { sinceMs: pane.startMs, n: 0, bad: 0, level: 0 };
+  const next = level - scoreOf(weights, pane.bad, pane.n);
+  return next > 0 ? { sinceMs, n: n + pane.n, bad: bad + pane.bad, level: next } : undefined;
+}
+
+/**
+ * Panes as they follow one another, each pooled with those before it while its rate is not above theirs (pool adjacent violators, Ayer et al. 1955): rates
+ * rise from one to the next. Where the likelihood of a change is greatest, whatever the rate after it, one of them begins. Values, shared by the charts that
+ * go on from one.
+ */
+export interface Pooled extends Span {
+  readonly before: Pooled | undefined;
+}
+
+function pooledWith(before: Pooled | undefined, startMs: number, n: number, bad: number): Pooled {
+  let pooled: Pooled = { sinceMs: startMs, n, bad, before };
+  for (let last = before; last !== undefined && pooled.bad * last.n <= last.bad * pooled.n; last = last.before)
+    pooled = { sinceMs: last.sinceMs, n: pooled.n + last.n, bad: pooled.bad + last.bad, before: last.before };
+  return pooled;
+}
+
+/** Where the likelihood that the rate has risen from the baseline is greatest, by the rate since then. Calm panes before lower it, so that none are in. */
+function risenSince(pooled: Pooled, baseline: number): Span {
+  let found: Span = pooled;
+  let greatest = Number.NEGATIVE_INFINITY;
+  let [n, bad] = [0, 0];
+  for (let from: Pooled | undefined = pooled; from !== undefined; from = from.before) {
+    n += from.n;
+    bad += from.bad;
+    const likelihood = bad > baseline * n ? logLikelihoodRatio(n, bad, baseline) : 0;
+    if (likelihood <= greatest) continue;
+    greatest = likelihood;
+    found = { sinceMs: from.sinceMs, n, bad };
+  }
+  return found;
+}
+
+/** Log likelihood ratio of the rate of n cases, of which some are bad, to a rate p. */
+function logLikelihoodRatio(n: number, bad: number, p: number): number {
+  const term = (cases: number, chance: number): number => (cases === 0 ? 0 : cases * Math.log(cases / n / chance));
+  return term(bad, p) + term(n - bad, 1 - p);
 }

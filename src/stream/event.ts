@@ -100,6 +100,42 @@ export interface MalformedCalls {
   readonly unparsedText: string;
 }
 
+/**
+ * A part of a run that lies in several records, as it was read: a plain value. What a run is made of: the answers of its model, the results of
+ * its tools, and the context around both, such as the root of a trace.
+ */
+export interface Step {
+  readonly offset: number;
+  readonly element: number;
+  readonly part: 'model' | 'tool' | 'context';
+  /** Key of its run: a trace id, an example, the value at a configured place. */
+  readonly run: string;
+  /** Its own id within its run, for de-duplication, and the name that `parent` or `follows` of others gives; undefined where it has none. */
+  readonly id: string | undefined;
+  /** Id of the span around it. */
+  readonly parent: string | undefined;
+  /** Id of the answer that it follows. */
+  readonly follows?: string | undefined;
+  /** Its end in ms, NaN where neither it nor its record has a time; its start, which orders it. */
+  readonly ts: number;
+  readonly start: number;
+  /** It ends its run: the root of a trace, an answer without a call. */
+  readonly ends: boolean;
+  /** Its content (`StepContent`) as JSON, and its list of tools, which the steps of a run repeat. */
+  readonly content: string;
+  readonly toolsText: string | undefined;
+}
+
+/**
+ * Content of a step: the fields of a native event that it gives, of itself alone. `model`: its calls as `{id?, name?, arguments?}`, its words. `tool`: what
+ * came back (`returned`). Any: `example_id`, `run`, `label`, `success`, `agent`, `tags` where they lie on it. `shared` holds the same fields where
+ * only the surroundings of the whole run give them (the resource of a span): they count last.
+ */
+export interface StepContent extends JsonObject {
+  readonly returned?: readonly JsonObject[];
+  readonly shared?: JsonObject;
+}
+
 /** A record, or an element of an array record, that is no event. */
 export interface Rejected {
   readonly offset: number;
@@ -126,6 +162,8 @@ export interface Skipped {
 /** Everything in one record, in its order. */
 export interface ReadRecord {
   readonly events: readonly (Event | Rejected)[];
+  /** Undefined where it has none, as nearly always. They count as lying behind its events. */
+  readonly steps?: readonly Step[] | undefined;
   readonly skipped: readonly Skipped[];
 }
 
@@ -134,14 +172,16 @@ export interface Reader {
   read(record: LogRecord): ReadRecord;
   /** The event of a text that `textOf` made. No limit refuses it: it was accepted before. */
   readText(text: string, offset: number, element: number): Event;
+  /** The event of a run, in native form, that was made of steps. */
+  readRun(run: JsonObject, offset: number, element: number): Event | Rejected;
   /** The event as JSON of the known fields, with its resolved event time in ms: the text that a pending prediction keeps. */
   textOf(event: Event, tsMs: number): string;
   /** Texts for a person on what no record had so far: places of the configuration, tags of slices. */
   notices?(): readonly string[];
 }
 
-/** Returns whether a part of a record is no event. */
-export function isRejected(part: Event | Rejected): part is Rejected {
+/** Returns whether a part of a record is refused. */
+export function isRejected(part: Event | Rejected | Step): part is Rejected {
   return 'code' in part;
 }
 

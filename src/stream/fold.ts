@@ -1,4 +1,4 @@
-import type { TruthTable } from '../scoring/truth.ts';
+import { nothingRecorded, type TruthTable } from '../scoring/truth.ts';
 import { createAdditionWriter } from '../state/addition.ts';
 import { assert } from '../state/containers/assert.ts';
 import { dropAttributions } from '../state/attributions.ts';
@@ -10,15 +10,18 @@ import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { takeExpired, takePending } from '../state/pending.ts';
 import { rejectCodes } from '../state/reject.ts';
+import { evictEnds } from '../state/open-runs.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
-import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from './event.ts';
+import type { Run } from './assembly.ts';
+import { type Event, isRejected, type LogRecord, type Reader, type Rejected, type Step } from './event.ts';
 import { count, note, noteNearName } from './input-notes.ts';
 import { writeIdentity } from './identity.ts';
 import { joinEvent, type Joining, scoreWith } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
-import type { ActiveTruth } from './truth-cache.ts';
+import { endAllRuns, endRuns, takeStep } from './runs.ts';
+import { type ActiveTruth, prepareTruth } from './truth-cache.ts';
 
 /** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
 export interface Fold extends Joining {
@@ -27,7 +30,9 @@ export interface Fold extends Joining {
 
 /** A fold that goes on from a state. */
 export function createFold(state: PartitionState, reader: Reader): Fold {
-  return { state, reader, out: emptyOutput(), writer: createAdditionWriter(state.settings.layout) };
+  const { layout } = state.settings;
+  const noTruth = prepareTruth(-1, nothingRecorded, layout.families);
+  return { state, reader, out: emptyOutput(), writer: createAdditionWriter(layout), noTruth };
 }
 
 /**
@@ -45,7 +50,7 @@ export function foldRecords(
   for (let index = from; index < to; index++) {
     const record = records[index]!;
     if (record.offset < state.numbers.nextOffset) continue;
-    const { events, skipped } = reader.read(record);
+    const { events, steps, skipped } = reader.read(record);
     for (const { kind, number, value } of skipped)
       count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, value);
     for (const event of events) {
@@ -53,9 +58,19 @@ export function foldRecords(
       if (isRejected(event)) reject(fold, event, index);
       else applyEvent(fold, event, truth);
     }
+    for (const step of steps ?? []) {
+      state.numbers.read++;
+      applyStep(fold, step, truth);
+    }
     state.numbers.nextOffset = record.offset + 1;
   }
   rememberLast(state, records, to - 1);
+}
+
+/** Ends the runs that are open: their log has no further records. */
+export function endOpenRuns(fold: Fold, truth: ActiveTruth): void {
+  for (const run of endAllRuns(fold)) applyRun(fold, run, truth);
+  if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
@@ -80,7 +95,7 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const unread = unreadAt(state.availableSince, offset);
     const values = event.dimensions.map((value, at) => (unread.includes(settings.dimensions[at]!) ? null : value));
-    scoreWith(fold, event, ts, values, truth.row(row));
+    scoreWith(fold, event, ts, values, truth.row(row), 'scored');
   }
   return false;
 }
@@ -110,8 +125,7 @@ const identity = new Uint32Array(4);
 function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   const { state } = fold;
   const { numbers } = state;
-  // Without any time in a file, an event's line is its time: only order is left.
-  const ts = Number.isNaN(event.ts) ? Math.max(numbers.greatestTs, event.offset) : event.ts;
+  const ts = timeOf(state, event);
   if (event.eventId !== undefined) {
     writeIdentity(event, event.eventId, identity);
     const seen = seenBefore(state.dedupe, identity, 0, ts, numbers.greatestTs);
@@ -124,13 +138,43 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
     }
     if (seen === 'unverified') numbers.unverified++;
   }
-  advanceTime(state, ts);
+  advance(fold, ts, truth);
   joinEvent(fold, event, ts, truth);
   if (state.pending.queue.size > 0) expirePending(state, fold.out);
 }
 
+function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
+  const ts = timeOf(fold.state, step);
+  const made = takeStep(fold, step, ts);
+  if (made === undefined) return;
+  for (const run of made) applyRun(fold, run, truth);
+  advance(fold, ts, truth);
+  if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
+}
+
+/** Joins the event of a run that has ended with its truth, as an event that came by itself. */
+function applyRun(fold: Fold, { given, offset, element }: Run, truth: ActiveTruth): void {
+  const event = fold.reader.readRun(given, offset, element);
+  if (isRejected(event)) reject(fold, event, -1);
+  else joinEvent(fold, event, timeOf(fold.state, event), truth);
+}
+
+/** Without any time in a file, the line of an event is its time: only order is left. */
+function timeOf({ numbers }: PartitionState, { ts, offset }: Pick<Event, 'ts' | 'offset'>): number {
+  return Number.isNaN(ts) ? Math.max(numbers.greatestTs, offset) : ts;
+}
+
+/** Moves event time on, and ends the runs that it passed. */
+function advance(fold: Fold, ts: number, truth: ActiveTruth): void {
+  const { state } = fold;
+  advanceTime(state, ts);
+  if (state.openRuns.runs.size === 0) return;
+  for (const run of endRuns(fold)) applyRun(fold, run, truth);
+}
+
 /** Everything that event time evicts. No clock does. */
-function advanceTime({ numbers, sums, attributions, dedupe, runGroups, judgePairs }: PartitionState, ts: number): void {
+function advanceTime(state: PartitionState, ts: number): void {
+  const { numbers, sums, attributions, dedupe, openRuns, runGroups, judgePairs } = state;
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
@@ -139,6 +183,7 @@ function advanceTime({ numbers, sums, attributions, dedupe, runGroups, judgePair
   evictPanes(sums, evictionMs);
   dropAttributions(attributions);
   evictSeen(dedupe, evictionMs);
+  evictEnds(openRuns, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
 }

@@ -81,6 +81,15 @@ export function noteNearName(noting: Noting, near: NearName | undefined): void {
   if (near !== undefined) count(noting, 'near_names', 1, `${near.name}: meant as ${near.meant}?`);
 }
 
+/** Notes and counts what the families that need no truth could not check. */
+export function noteAccepted(noting: Noting, families: readonly AnyFamily[], { outcomes }: Scored): void {
+  families.forEach((family, index) => {
+    if (family.unusable === undefined || outcomes[index] === undefined) return;
+    const tools = family.unusable(outcomes[index]);
+    if (tools.length > 0) count(noting, 'unusable_schemas', tools.length, tools[0]);
+  });
+}
+
 /** Notes and counts the oddities of an event that show only beside its truth. The names of `prediction` are those that are compared. */
 export function noteScored(
   noting: Noting,

@@ -10,12 +10,17 @@ export interface FoldOutput {
   readonly expired: PendingPrediction[];
   /** Event time that passed between a prediction and its scoring, of those that waited for their truth, in ms. */
   readonly truthDelaysMs: number[];
+  /** Time between the first and the last step of the runs that ended, in seconds. */
+  readonly runSeconds: number[];
   /** Calls to a tool that the event itself does not name, by model. */
   readonly unknownCalls: Map<string, number>;
   /** Notes of what was odd in the input. */
   readonly input: InputNotes;
-  /** Called for each scored event, or for each in which a family found a fault. */
+  /** Called for each event that is accepted while its truth is not known, with what the families that need none found. */
+  onAccepted: ((scored: Scored) => void) | undefined;
+  /** Called for each scored event. */
   onScored: ((scored: Scored) => void) | undefined;
+  /** Called for each event in which a family found a fault, when that family counts it. */
   onFailed: ((scored: Scored) => void) | undefined;
   /** Called for each event that the rules call right. */
   onRight: ((event: Event) => void) | undefined;
@@ -24,19 +29,19 @@ export interface FoldOutput {
 }
 
 export interface RejectedEvent extends Rejected {
-  /** Index in the batch of records that was folded. */
+  /** Index in the batch of records that was folded; -1 for a run, whose text is its event. */
   readonly record: number;
 }
 
 /** An empty output. */
 export function emptyOutput(): FoldOutput {
   return {
-    ...{ rejects: [], expired: [], truthDelaysMs: [], unknownCalls: new Map(), input: noNotes() },
-    ...{ onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
+    ...{ rejects: [], expired: [], truthDelaysMs: [], runSeconds: [], unknownCalls: new Map(), input: noNotes() },
+    ...{ onAccepted: undefined, onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
   };
 }
 
-/** A further listener to scored events. */
+/** A further listener to events that families counted. */
 export interface ScoredSink {
   readonly of: 'all' | 'failures';
   add(scored: Scored): void;
@@ -44,13 +49,14 @@ export interface ScoredSink {
 
 /** Adds a listener behind those that are there. */
 export function listenToScored(out: FoldOutput, { of, add }: ScoredSink): void {
-  const key = of === 'all' ? 'onScored' : 'onFailed';
-  const before = out[key];
-  out[key] =
-    before === undefined
-      ? add
-      : (scored) => {
-          before(scored);
-          add(scored);
-        };
+  for (const key of of === 'all' ? (['onAccepted', 'onScored'] as const) : (['onFailed'] as const)) {
+    const before = out[key];
+    out[key] =
+      before === undefined
+        ? add
+        : (scored) => {
+            before(scored);
+            add(scored);
+          };
+  }
 }

@@ -1,4 +1,4 @@
-import type { Joined } from '../scoring/family.ts';
+import type { AnyFamily, Joined } from '../scoring/family.ts';
 import type { LabelCode } from '../scoring/label.ts';
 import { type Addition, type AdditionWriter, clearAddition, runsRow } from '../state/addition.ts';
 import { addAttributions } from '../state/attributions.ts';
@@ -12,16 +12,17 @@ import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { PreparedTruth } from './truth-cache.ts';
 
-/** One scored event with what every family made of it: the material of score rows, samples and alarms. A plain value. */
+/** One event with the outcomes of the families that counted it: the material of score rows, samples and alarms. A plain value. */
 export interface Scored {
   readonly event: Event;
+  readonly moment: Moment;
   /** Resolved event time, ms. */
   readonly ts: number;
   /** Code of its finest slice. */
   readonly slice: number;
   readonly joined: Joined;
   readonly prepared: PreparedTruth;
-  /** By family of the layout; undefined where it does not apply. */
+  /** By family of the layout; undefined where it does not apply, or counts the event at another moment. */
   readonly outcomes: readonly unknown[];
   /** At least one family that applies found a fault. */
   readonly failed: boolean;
@@ -29,7 +30,13 @@ export interface Scored {
   readonly exact: boolean | undefined;
 }
 
-/** Scores an event by each family and adds the outcomes to the state: slice, panes, breakdowns, attributions, its group of runs. */
+/**
+ * The moment of an event's life: it is accepted while its truth is not known, scored after it has waited for that, or both at once. Families that
+ * need no truth count it when it is accepted, all others when it is scored; so each family counts it once, whichever comes first.
+ */
+export type Moment = 'accepted' | 'scored' | 'both';
+
+/** Scores an event by the families of a moment and adds the outcomes to the state: slice, panes, breakdowns, attributions, its group of runs. */
 export function scoreEvent(
   state: PartitionState,
   { addition, tallies }: AdditionWriter,
@@ -38,15 +45,18 @@ export function scoreEvent(
   slice: number,
   joined: Joined,
   prepared: PreparedTruth,
+  moment: Moment,
 ): Scored {
   const { families, judged } = state.settings.layout;
   const outcomes = new Array<unknown>(families.length).fill(undefined);
   let failed = false;
   let exact: boolean | undefined;
   let rank = 0;
-  clearAddition(addition, 1);
+  clearAddition(addition, moment === 'accepted' ? 0 : 1);
+  const skipped = skippedMoment[moment];
   for (let index = 0; index < families.length; index++) {
     const family = families[index]!;
+    if (momentOf(family) === skipped) continue;
     const preparation = prepared.prepared[index];
     const outcome = preparation === undefined ? undefined : family.score(joined, preparation);
     if (outcome === undefined) continue;
@@ -60,23 +70,36 @@ export function scoreEvent(
     addition.row[judged.traffic]! += 1;
     if (exact) addition.row[judged.right]! += 1;
   }
-  const scored: Scored = { event, ts, slice, joined, prepared, outcomes, failed, exact };
-  addToState(state, addition, scored);
+  const scored: Scored = { event, moment, ts, slice, joined, prepared, outcomes, failed, exact };
+  const isInTime = addToState(state, addition, scored);
+  if (moment !== 'accepted') countScored(state, scored, isInTime);
   return scored;
 }
 
+/** By moment: families that count at this one have counted the event before, or will. */
+const skippedMoment = { accepted: 'scored', scored: 'accepted', both: undefined } as const;
+
+function momentOf({ truth }: AnyFamily): Exclude<Moment, 'both'> {
+  return truth === 'none' ? 'accepted' : 'scored';
+}
+
+/** Returns false where the event is too late for any window. */
 function addToState(
-  state: PartitionState,
+  { numbers, sums, breakdowns, attributions: kept }: PartitionState,
   { row, entries, attributions }: Addition,
-  { event, ts, slice, joined, prepared }: Scored,
-): void {
-  const { numbers, sums, breakdowns, runGroups } = state;
+  { ts, slice }: Scored,
+): boolean {
+  const isInTime = tallyEvent(sums, row, slice, ts, numbers.greatestTs);
+  if (isInTime && attributions.names.length > 0) addAttributions(kept, attributions, slice, ts);
+  if (entries.length > 0) addBreakdowns(breakdowns, entries, slice);
+  return isInTime;
+}
+
+function countScored(state: PartitionState, { event, ts, slice, joined, prepared }: Scored, isInTime: boolean): void {
+  const { numbers, runGroups } = state;
   numbers.scored++;
   if (joined.prediction.callsNotRecorded) numbers.callsNotRecorded++;
-  const isInTime = tallyEvent(sums, row, slice, ts, numbers.greatestTs);
   if (!isInTime) numbers.late++;
-  if (isInTime && attributions.names.length > 0) addAttributions(state.attributions, attributions, slice, ts);
-  if (entries.length > 0) addBreakdowns(breakdowns, entries, slice);
   const gold = prepared.truth.label;
   if (runGroups !== undefined && event.run !== undefined) collectRun(state, event, event.run, joined, gold, slice, ts);
 }

@@ -86,6 +86,9 @@ export const noTruth: TruthTable = {
   },
 };
 
+/** No truth, now or later. */
+export const withoutTruth: TruthTable = { ...noTruth, version: 'without', isNone: true };
+
 interface Numbered {
   readonly number: number;
   readonly row: OverlayRow;

@@ -10,20 +10,24 @@ export interface TableOptions {
   readonly all: boolean;
   /** Width of a line; a pipe has none, and names are whole in it. */
   readonly width: number;
+  /** No truth was given: the table says what it would add. */
+  readonly withoutTruth?: boolean;
 }
 
 /**
  * A summary as tables for people: what the numbers rest on, the metrics of the total with their counts, and a line a group with the metrics
  * that 80 columns have room for. Names are those that gates take.
  */
-export function summaryTable(document: SummaryDocument, { all, width }: TableOptions): string {
+export function summaryTable(document: SummaryDocument, { all, width, withoutTruth = false }: TableOptions): string {
   const inAll = document.groups.filter(({ window }) => window === 'all');
   const used = metrics.filter(({ path }) => inAll.some((group) => cellOf(at(group, path)) !== none));
   const { shown, left } = all ? { shown: inAll, left: 0 } : greatest(inAll);
   const tables = tablesOf(shown, used, width === Number.POSITIVE_INFINITY ? width : nameMax);
   const more = left > 0 ? [`… and ${left} more groups (--all)`] : [];
   const ofGroups = all ? tables : tables.slice(0, inAll.length > 1 ? 1 : 0);
-  const parts = [[basisLine(document)], all ? [] : listOf(inAll[0]), ...ofGroups, more];
+  const basis = withoutTruth ? basisWithoutTruth(document) : basisLine(document);
+  const ends = withoutTruth ? [namesNoTools(inAll[0]) ? toolsWouldAdd : [], truthWouldAdd] : [];
+  const parts = [[basis], all ? [] : listOf(inAll[0]), ...ofGroups, more, ...ends];
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -56,6 +60,34 @@ function basisLine({ records, coverage }: SummaryDocument): string {
   return [`${coverage.numerator} of ${coverage.denominator} events scored${share}`, ...inLines(counts)].join('\n');
 }
 
+/** The events that were counted without truth, and the fate of the others. */
+function basisWithoutTruth({ records }: SummaryDocument): string {
+  const { expired: counted, duplicates, rejected } = records;
+  const refused = Object.entries(rejected).map(([code, count]) => `rejected.${code} ${count}`);
+  const others = [...(duplicates > 0 ? [`duplicates ${duplicates}`] : []), ...refused];
+  return [`${counted} events, counted without truth`, ...inLines(others)].join('\n');
+}
+
+/** Returns whether there are calls, and none of which it is known whether its tool exists. */
+function namesNoTools(total: Group | undefined): boolean {
+  const denominatorOf = (path: string): number => Number((at(total, path) as Reading | undefined)?.denominator ?? 0);
+  return denominatorOf('tool_use.malformed') > 0 && denominatorOf('tool_use.unknown_tool') === 0;
+}
+
+/** For a person whose events do not say which tools there are. */
+const toolsWouldAdd: readonly string[] = [
+  'No event names its tools, so no call can be called invented: log the tools of the',
+  'request as tools beside the answer, or configure tools: {known: [get_weather]}.',
+];
+
+/** For a person who has no truth yet. */
+const truthWouldAdd: readonly string[] = [
+  'Truth would add whether decisions and calls are the right ones: match.correct,',
+  'decision.accuracy, tool_hall, param_hall, answer_hall and more. Give a file with a',
+  'line for each example: --truth truth.ndjson',
+  '  {"example_id": "e1", "label": "tool_call", "expected_tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}}]}',
+];
+
 /** Short texts, as many to a line as fit. */
 function inLines(texts: readonly string[]): string[] {
   const lines: string[] = [];
@@ -67,17 +99,22 @@ function inLines(texts: readonly string[]): string[] {
   return lines;
 }
 
-/** The groups with the most decisions of each set of dimensions, in the order of the summary. */
+/** The groups with the most decisions, or events, of each set of dimensions, in the order of the summary. */
 function greatest(groups: readonly Group[]): { readonly shown: readonly Group[]; readonly left: number } {
   const sets = new Set(groups.map(setOf));
   const kept = [...sets].flatMap((set) =>
     groups
       .filter((group) => setOf(group) === set)
-      .sort((a, b) => Number(at(b, 'decision.n') ?? 0) - Number(at(a, 'decision.n') ?? 0))
+      .sort((a, b) => Number(at(b, numberOf(groups)) ?? 0) - Number(at(a, numberOf(groups)) ?? 0))
       .slice(0, groupsMax),
   );
   const shown = groups.filter((group) => kept.includes(group));
   return { shown, left: groups.length - shown.length };
+}
+
+/** The number that groups are ordered by: decisions, or where there is none of them events. */
+function numberOf([total]: readonly Group[]): string {
+  return at(total, 'decision.n') === undefined ? 'tool_use.n' : 'decision.n';
 }
 
 function setOf({ slice }: Group): string {
@@ -87,7 +124,7 @@ function setOf({ slice }: Group): string {
 /** As many tables as the metrics take: each has the groups' names, the first also their numbers of decisions, where there are any. */
 function tablesOf(groups: readonly Group[], used: readonly Metric[], nameLength: number): string[][] {
   const names = ['', ...groups.map((group) => cut(nameOf(group), nameLength))];
-  const counts = groups.map((group) => String(at(group, 'decision.n') ?? none));
+  const counts = groups.map((group) => String(at(group, numberOf(groups)) ?? none));
   const numbered = counts.some((cell) => cell !== none) ? [names, ['n', ...counts]] : [names];
   const tables = [numbered];
   for (const metric of used) {

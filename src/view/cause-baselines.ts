@@ -1,14 +1,13 @@
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
-import type { Steps } from '../state/steps.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { paneSlot } from '../state/windows.ts';
 import type { Reference } from '../statistics/learning.ts';
 import type { WatchAlarm, WatchReading } from './summary.ts';
 import {
-  beforeSteps,
   type AttributedNames,
   createAttributedNames,
+  fillBefore,
   noSums,
   type Sums,
   type Tally,
@@ -44,28 +43,25 @@ export function createCauseMemory(sets: CauseMemory['sets']): CauseMemory {
   return { sets, baselines, alarms, readings, names: createAttributedNames() };
 }
 
-/** Adds up in steps what alarms had before, where it is not known; what has changed meanwhile is not remembered. */
-export function* cacheBaselines(
+/** Adds up what alarms had before, where it is not known. */
+export function cacheBaselines(
   settings: Settings,
   states: readonly PartitionState[],
   watches: readonly AlarmedWatch[],
   { baselines, names }: CauseMemory,
-): Steps<void> {
+): void {
   const stamps = stampsOf(states);
   const byReference = new Map(watches.map((watch) => [watch.reference, watch]));
   const unknown = [...byReference.values()]
     .filter(({ reference }) => baselines.get(reference)?.stamp !== stamps(reference.end))
     .map((watch) => ({ reference: watch.reference, tally: tallyOf(settings, watch, nowhere) }));
-  yield* beforeSteps(
+  fillBefore(
     states,
     unknown.map(({ tally }) => tally),
     names,
   );
-  const now = stampsOf(states);
-  for (const { reference, tally } of unknown) {
-    const stamp = stamps(reference.end);
-    if (stamp === now(reference.end)) baselines.set(reference, { stamp, sums: tally.before });
-  }
+  for (const { reference, tally } of unknown)
+    baselines.set(reference, { stamp: stamps(reference.end), sums: tally.before });
 }
 
 const nowhere = { sinceMs: Number.NaN, untilMs: Number.NaN };
@@ -101,7 +97,7 @@ function stampBefore({ sums, panes, attributions, numbers }: PartitionState, end
   const last = panes.plan.tiers.length - 1;
   const tier = panes.plan.tiers[last]!;
   const settled = sums.settled[last]!;
-  let grown = settled < end - 1 ? numbers.scored : 0;
+  let grown = settled < end - 1 ? numbers.read + numbers.scored : 0;
   for (let pane = Math.max(settled - tier.panes + 2, end - tier.panes); pane < end; pane++)
     grown += sums.grown[last]![paneSlot(tier, pane)]!;
   return `${settled} ${grown} ${attributions.floors.join(' ')}`;

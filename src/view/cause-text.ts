@@ -5,5 +5,6 @@ export function causeText({ part }: Cause): string {
   if ('dimension' in part) return `${part.dimension} ${part.value || '(none)'}`;
   if ('gold' in part) return `${part.gold} → ${part.predicted}`;
   const { kind, tool, argument } = part;
+  if (kind === 'tool_error') return `${tool || '(none)'} failed${argument && `: ${argument}`}`;
   return `${kind.replaceAll('_', ' ')} ${tool || '(none)'}${argument && `.${argument}`}`;
 }

@@ -29,13 +29,14 @@ export function exampleReader(
   const columns = new Map([...readers].map(([path]) => [path, [] as number[]]));
   return {
     add(row) {
-      const { example_id: id, run } = row;
+      const { example_id: id, run, scored } = row;
       if (typeof id !== 'string') return false;
       if (![...slice].every(([dimension, value]) => row[dimension] === value)) return true;
-      const event = JSON.stringify([id, run == null ? null : Number(run)]);
+      // An event that had to wait for its truth has two rows, each with families of its own.
+      const event = JSON.stringify([id, run == null ? null : Number(run), ...(scored === false ? ['waits'] : [])]);
       const before = seen.get(event) ?? 0;
       seen.set(event, before + 1);
-      ids.add(id);
+      ids.add(scored === false ? `${id} waits` : id);
       keys.push(`${event}${before}`);
       for (const [path, read] of readers) columns.get(path)!.push(read(row) ?? Number.NaN);
       return true;

@@ -23,12 +23,6 @@ export function groupKey({ dimensions, values }: Pick<Group, 'dimensions' | 'val
   return JSON.stringify([dimensions, values]);
 }
 
-/** `groupKey`, made once for all that share their values: as do the watches of a group, and a group that is kept from view to view. */
-export function groupKeys(): typeof groupKey {
-  const known = new WeakMap<readonly string[], string>();
-  return (group) => getOrPut(known, group.values, () => groupKey(group));
-}
-
 /** Groups of one set, values by code unit. The total is there whatever there is. */
 export function groupsOf(slices: readonly SliceCells[], settings: Settings, set: readonly string[]): GroupParts[] {
   if (set.length === 0) return [partsOf(set, [], slices)];

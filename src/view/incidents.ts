@@ -1,6 +1,5 @@
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { Group, WatchAlarm, WatchReading } from './summary.ts';
-import { incidentLasts } from './watch-alarms.ts';
 
 /** An alarm with the watch that gave it. */
 export interface WatchedAlarm {
@@ -70,11 +69,7 @@ export function incidentsOf(alarms: readonly WatchedAlarm[]): Incident[] {
 
 /** Returns whether an alarm of an incident's group goes on. */
 export function isOpen({ alarms }: Pick<Incident, 'alarms'>): boolean {
-  return alarms.some(lasts);
-}
-
-function lasts({ reading, alarm }: WatchedAlarm): boolean {
-  return alarm === reading.incidents.at(-1) && incidentLasts(reading);
+  return alarms.some(({ alarm: { endMs } }) => endMs === undefined);
 }
 
 /** The change of the rate of bad cases in an alarm. */
@@ -105,7 +100,7 @@ function spellsOf(alarms: readonly WatchedAlarm[]): Spell[] {
   for (const one of [...alarms].sort((a, b) => a.alarm.beginMs - b.alarm.beginMs)) {
     const { dimensions, values } = one.reading;
     const spells = getOrPut(byGroup, keyOf(one.reading), () => []);
-    const spell = spells.find((known) => known.alarms.some((other) => isTogether(other, one) || isAgain(other, one)));
+    const spell = spells.find((known) => known.alarms.some((other) => isTogether(other, one)));
     if (spell === undefined) spells.push({ dimensions, values, alarms: [one] });
     else spell.alarms.push(one);
   }
@@ -114,11 +109,6 @@ function spellsOf(alarms: readonly WatchedAlarm[]): Spell[] {
 
 function isTogether({ alarm: a }: WatchedAlarm, { alarm: b }: WatchedAlarm): boolean {
   return Math.abs(a.beginMs - b.beginMs) <= togetherMs || Math.abs(a.sinceMs - b.sinceMs) <= togetherMs;
-}
-
-/** Returns whether a watch that has ended fires again. */
-function isAgain(before: WatchedAlarm, { reading, alarm }: WatchedAlarm): boolean {
-  return before.reading.watch === reading.watch && alarm.beginMs - (before.alarm.endMs ?? alarm.beginMs) <= togetherMs;
 }
 
 /** The greatest change first, of equal ones the total last. */

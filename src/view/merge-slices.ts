@@ -5,11 +5,14 @@ import { type Breakdowns, breakdownKeys, type HistogramKinds, kindOf, noKinds, t
 import type { PartitionState } from '../state/partition.ts';
 import { addRow } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
+import type { SliceValues } from '../state/slices.ts';
 import { forWindows } from '../state/window-sums.ts';
-import { createRowCache, createSliceRows, type RowCache, type SliceRows, takeRows } from './row-cache.ts';
 
 /** The cells of one finest slice, over all partitions. */
-export interface SliceCells extends Pick<SliceRows, 'values' | 'rows'> {
+export interface SliceCells {
+  readonly values: SliceValues;
+  /** Row of `all`, then rows of the windows ascending; undefined or with nothing scored where nothing fell into it. */
+  readonly rows: (Float64Array | undefined)[];
   /** Breakdowns: number -> key -> subkey -> columns. */
   readonly entries: Entries;
   /** Totals of histograms by kind. */
@@ -24,15 +27,12 @@ export interface MergedSlices {
   readonly kinds: HistogramKinds;
 }
 
-interface MergingSlice extends SliceCells, SliceRows {}
-
 /** Merges what the partitions hold, with windows where there is a T. */
 export function mergeSlices(
   states: readonly PartitionState[],
   { layout }: Settings,
   asOfMs: number | undefined,
   withBreakdowns: boolean,
-  kept: RowCache = createRowCache(),
 ): MergedSlices {
   const kinds = noKinds();
   const kindsOf = states.map(({ breakdowns: { histograms } }) =>
@@ -40,17 +40,13 @@ export function mergeSlices(
   );
   const newRow = rowsOfZeros(layout.width);
   const newTotals = rowsOfZeros(kinds.list.length);
-  const slices = new Map<string, MergingSlice>();
+  const slices = new Map<string, SliceCells>();
+  const newSlice = (text: string): SliceCells => ({
+    ...{ values: JSON.parse(text) as SliceValues, rows: [], entries: new Map(), totals: newTotals() },
+  });
   const bySlice = states.map(({ slices: { dictionary } }) =>
-    dictionary.list.map((text) =>
-      getOrPut(slices, text, () => ({
-        ...createSliceRows(kept, text),
-        entries: new Map(),
-        totals: newTotals(),
-      })),
-    ),
+    dictionary.list.map((text) => getOrPut(slices, text, () => newSlice(text))),
   );
-  takeRows(kept, { states, asOfMs, slices, bySlice });
   for (const [index, state] of states.entries()) {
     mergeTallies(state, bySlice[index]!, newRow, asOfMs);
     mergeHistograms(state.breakdowns, bySlice[index]!, kindsOf[index]!);
@@ -61,20 +57,18 @@ export function mergeSlices(
 
 function mergeTallies(
   state: PartitionState,
-  bySlice: readonly MergingSlice[],
+  bySlice: readonly SliceCells[],
   newRow: () => Float64Array,
   asOfMs: number | undefined,
 ): void {
   const { table, layout } = state.panes;
-  bySlice.forEach(({ rows, isKept }, slice) => {
-    if (isKept[0]) return;
+  bySlice.forEach(({ rows }, slice) => {
     const row = findRow(table, slice, 0, 0, 0);
     if (row >= 0) addRow(layout, (rows[0] ??= newRow()), 0, chunkOf(table, row), valuesAt(table, row));
   });
   if (asOfMs === undefined) return;
   forWindows(state.sums, asOfMs, (slice, window, from, at, sign) => {
-    const { rows, isKept } = bySlice[slice]!;
-    if (isKept[window + 1]) return;
+    const { rows } = bySlice[slice]!;
     const into = (rows[window + 1] ??= newRow());
     addRow(layout, into, 0, from, at, sign);
   });

@@ -18,11 +18,11 @@ export interface BlockOptions {
   readonly isAll: boolean;
 }
 
-/** The blocks of a group, of which `row` holds the cells, and `runs` what was counted of its runs, in window `all`. */
+/** The blocks of a group, of which `row` holds the cells. */
 export function readBlocks(
-  { kinds }: MergedSlices,
+  cells: MergedSlices,
   group: GroupParts,
-  { row, runs }: { readonly row: Float64Array; readonly runs: Float64Array },
+  row: Float64Array,
   { layout, stability }: Settings,
   { rate: plain, withBreakdowns, isAll }: BlockOptions,
 ): Blocks {
@@ -38,12 +38,13 @@ export function readBlocks(
     };
     blocks.set(family.name, readBlock(family, reader, rate));
   });
-  if (stability !== undefined && isAll) blocks.set(stability.name, readBlock(stability, runsReader(runs, kinds), rate));
+  if (stability !== undefined && isAll)
+    blocks.set(stability.name, readBlock(stability, runsReader(group, cells), rate));
   return inOrder(blocks);
 }
 
 /** The counts of the runs of a group, by kind. */
-export function runsOf({ slices }: GroupParts, { list }: MergedSlices['kinds']): Float64Array {
+function runsOf({ slices }: GroupParts, { list }: MergedSlices['kinds']): Float64Array {
   const sums = new Float64Array(list.length);
   for (const { totals } of slices) for (let kind = 0; kind < totals.length; kind++) sums[kind]! += totals[kind]!;
   return sums;
@@ -66,7 +67,9 @@ function entriesOf(group: GroupParts, number: number, columns: number): Breakdow
   return list.sort((a, b) => compareValues([a.key, a.subkey], [b.key, b.subkey]));
 }
 
-function runsReader(sums: Float64Array, { numbers }: MergedSlices['kinds']): StabilityReader {
+function runsReader(group: GroupParts, { kinds }: MergedSlices): StabilityReader {
+  const { numbers } = kinds;
+  const sums = runsOf(group, kinds);
   return {
     counts: (histogram, gold) =>
       new Map([...(numbers.get(histogramLabels * histogram + gold) ?? [])].map(([key, kind]) => [key, sums[kind]!])),

@@ -6,7 +6,7 @@ import type { RejectCode } from '../state/reject.ts';
 import type { Cases } from '../statistics/kitagawa.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { Since } from './since.ts';
-import type { WatchIncident } from '../statistics/watch-run.ts';
+import type { Span, WatchIncident } from '../statistics/watch-run.ts';
 
 /** Record counts of a partition or of all (docs/reference/semantics.md). */
 export interface RecordCounts {
@@ -15,6 +15,11 @@ export interface RecordCounts {
   readonly pending: number;
   readonly expired: number;
   readonly duplicates: number;
+  /** Runs of several records that have not ended. */
+  readonly open_runs: number;
+  /** Records, or spans, that were steps of runs, and the runs that they make: open ones among them. */
+  readonly steps: number;
+  readonly runs: number;
   readonly late: number;
   readonly unverified: number;
   /** Judgements added up; a part of scored. */
@@ -36,6 +41,9 @@ export const recordNames = [
   'pending',
   'expired',
   'duplicates',
+  'open_runs',
+  'steps',
+  'runs',
   'late',
   'unverified',
   'judgements',
@@ -103,17 +111,19 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly designEffect: number;
   /** In cases divided by the design effect, as is the threshold of the design. */
   readonly statistic: number;
-  /** Since when the statistic runs, and the cases since then; undefined where nothing speaks against the baseline. */
-  readonly span: (Cases & { readonly sinceMs: number }) | undefined;
+  /** While it fires: since when the rate has been up, and the cases until its last bad pane. */
+  readonly span: Span | undefined;
+  /** While it fires and the rate is down again, but the end is not sure yet: since when, and the cases since then. */
+  readonly recovery: Span | undefined;
   /** The cases before, which a baseline is learned from; undefined where there are none. */
   readonly before: Cases | undefined;
   /** While it fires: what the change of its alarm is due to, the strongest first. */
   readonly causes: readonly Cause[];
-  /** Its alarms of the last 24 hours, the oldest first. */
+  /** Its incidents of the last 24 hours, the oldest first: alarms within half an hour are one. */
   readonly incidents: readonly WatchAlarm[];
 }
 
-/** An alarm of a watch; once it has been explained, with what its change is due to. */
+/** An alarm of a watch, or several within half an hour; once it has been explained, with what its change is due to. */
 export interface WatchAlarm extends WatchIncident {
   /** The strongest first. */
   readonly causes?: readonly Cause[];

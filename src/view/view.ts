@@ -1,18 +1,17 @@
 import type { RateOf } from '../scoring/reading.ts';
+import { rowsOfZeros } from '../state/containers/shared-arrays.ts';
 import { coverageOf, type Fates } from '../state/fates.ts';
 import { type InputCounts, inputKinds, noInputCounts } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { rejectCodes } from '../state/reject.ts';
+import { scoredSlot } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
-import { finish, type Steps } from '../state/steps.ts';
 import { alwaysRate } from './always-rate.ts';
-import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups } from './fold-groups.ts';
-import { type GroupSource, groupReader, type GroupCache } from './group-reader.ts';
+import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups, rowOf } from './fold-groups.ts';
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
-import { sinceReader } from './since.ts';
+import { readBlocks } from './read-blocks.ts';
+import { type SinceOf, sinceReader } from './since.ts';
 import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
-import type { Watcher } from './watcher.ts';
-import { watchReadings } from './watches.ts';
 
 export interface ViewOptions {
   /** Configured sets of dimensions, without the total. */
@@ -26,10 +25,8 @@ export interface ViewOptions {
   readonly groupsMax: number | undefined;
   /** Chooses those shown instead: the same ones in every window. */
   readonly choose?: ChooseGroups | undefined;
-  /** Read the watches too. */
-  readonly watcher?: Watcher | undefined;
-  /** The cache of the view before, which has the same settings and options. */
-  readonly kept?: GroupCache | undefined;
+  /** The watches of the same states at the same time. */
+  readonly watches?: View['watches'];
 }
 
 /**
@@ -42,61 +39,60 @@ export function viewOf(
   asOfMs: number | undefined,
   options: ViewOptions,
 ): View {
-  return finish(viewSteps(states, settings, asOfMs, options));
-}
-
-/** `viewOf` in steps: what the states hold is merged in the first; the rest is a reading of that. */
-export function* viewSteps(
-  states: readonly PartitionState[],
-  settings: Settings,
-  asOfMs: number | undefined,
-  options: ViewOptions,
-): Steps<View> {
-  const { withWindows, withBreakdowns, watcher, kept } = options;
-  const cells = mergeSlices(states, settings, withWindows ? asOfMs : undefined, withBreakdowns, kept?.rows);
-  const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
+  const { withWindows, withBreakdowns, watches = [] } = options;
+  const cells = mergeSlices(states, settings, withWindows ? asOfMs : undefined, withBreakdowns);
   const records = countRecords(states);
   const coverage = alwaysRate(options.rate)(...coverageOf(fatesOf(records)));
-  const input = countInput(states);
   const since = sinceReader(states, settings, asOfMs);
-  yield;
-  const { groups, folded } = yield* readGroups(cells, settings, { states, watches, since }, options);
-  return { asOfMs, records, coverage, input, groups, folded, watches };
+  const shown = readGroups({ cells, settings, since, watches }, options);
+  return { asOfMs, records, coverage, input: countInput(states), ...shown, watches };
 }
 
-function* readGroups(
-  cells: MergedSlices,
-  settings: Settings,
-  { states, watches, since }: Pick<View, 'watches'> & Pick<GroupSource, 'states' | 'since'>,
-  options: ViewOptions,
-): Steps<Pick<View, 'groups' | 'folded'>> {
+interface GroupSource extends Pick<View, 'watches'> {
+  readonly cells: MergedSlices;
+  readonly settings: Settings;
+  readonly since: SinceOf;
+}
+
+function readGroups(source: GroupSource, options: ViewOptions): Pick<View, 'groups' | 'folded'> {
+  const { cells, settings, watches } = source;
   const { layout, windows } = settings;
   const { groupsMax } = options;
   const names = ['all', ...(options.withWindows ? windows.windows.map(({ name }) => name) : [])];
-  const { read, keep } = groupReader({ states, cells, settings, since, names }, options);
+  const read = groupReader(source, names, options);
   const [total, ...bySet] = [[], ...options.sets].map((set) => groupsOf(cells.slices, settings, set));
-  const present = (groups: readonly GroupParts[], window: number) => presentGroups(groups, layout, window);
-  yield;
-  const totals = names.map((_, window) => read(present(total!, window)[0]!, window));
-  const inAll = bySet.map((groups) => present(groups, 0));
+  const totals = names.map((_, window) => read(presentGroups(total!, layout, window)[0]!, window));
+  const inAll = bySet.map((groups) => presentGroups(groups, layout, 0));
   const chosen = options.choose?.({ totals, watches, sets: inAll.flat() });
   const groups: Group[] = [];
   let folded = false;
   for (const window of names.keys()) {
     groups.push(totals[window]!);
     for (const [set, inSet] of bySet.entries()) {
-      yield;
-      const all = window === 0 ? inAll[set]! : present(inSet, window);
+      const all = window === 0 ? inAll[set]! : presentGroups(inSet, layout, window);
       const shown = foldedGroups(all, chosen ? all.filter(({ key }) => chosen.has(key)) : mostScored(all, groupsMax));
       folded ||= shown !== all;
-      for (const group of shown) {
-        groups.push(read(group, window));
-        yield;
-      }
+      for (const group of shown) groups.push(read(group, window));
     }
   }
-  keep();
   return { groups, folded };
+}
+
+/** Reads the groups of windows, by their places among the names. */
+function groupReader(
+  { cells, settings, since }: GroupSource,
+  names: readonly string[],
+  options: ViewOptions,
+): (parts: GroupParts, window: number) => Group {
+  const newRow = rowsOfZeros(settings.layout.width);
+  return (parts, window) => {
+    const { dimensions, values } = parts;
+    const row = rowOf(parts, settings.layout, newRow, window);
+    const blocks = readBlocks(cells, parts, row, settings, { ...options, isAll: window === 0 });
+    const availableSince = since(dimensions, window, Object.keys(blocks));
+    const group = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
+    return availableSince === undefined ? group : { ...group, since: availableSince };
+  };
 }
 
 /** Predictions of all records by what became of them: judgements need no truth, and are left out. */
@@ -121,6 +117,9 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
     pending,
     expired,
     duplicates: sum(({ numbers }) => numbers.duplicates),
+    open_runs: sum(({ openRuns }) => openRuns.runs.size),
+    steps: sum(({ numbers }) => numbers.steps),
+    runs: sum(({ numbers }) => numbers.runs),
     late: sum(({ numbers }) => numbers.late),
     unverified: sum(({ numbers }) => numbers.unverified),
     judgements: sum(({ numbers }) => numbers.judgements),

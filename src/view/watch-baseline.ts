@@ -2,10 +2,12 @@ import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
 import type { Settings } from '../state/settings.ts';
 import { designEffect } from '../statistics/design-effect.ts';
-import { type Chart, type Reference, referenceOf } from '../statistics/learning.ts';
+import { type Reference, referenceOf } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
-import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
+import type { Chart } from '../statistics/watch-run.ts';
+import { chartOf, type EndDesigns } from './watch-chart.ts';
+import { cellAt, cellsOf, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
 
 /** Which groups are watched for a rate, and how (docs/reference/scoring.md, "Watches"). */
 export interface WatchRule {
@@ -44,29 +46,72 @@ export interface Learned {
 /** Designs by their rates and cases. */
 export type Designs = ReturnType<typeof createDesigns>;
 
-/** Learns what there is to learn at the newest pane of the longest tier. */
-export function learnedOf(
+/** Panes of the longest tier up to, and without, `end`; none where there are no cases. */
+export interface LearnedPanes {
+  readonly first: number;
+  readonly end: number;
+  /** The first that is kept and has cases, or the newest. */
+  readonly begin: number;
+}
+
+/** A rate of a group. */
+interface RateOf {
+  readonly group: WatchedGroup;
+  readonly rate: number;
+}
+
+const hourMs = 3_600_000;
+/** A group with cases of so long learns once an hour, before at each pane. */
+const youngMs = 12 * hourMs;
+
+/**
+ * The panes that a rule learns from at the newest pane of the longest tier: those before it, or before the last full hour. None before `empty`
+ * has cases.
+ */
+export function learnedPanes(
   panes: WatchPanes,
-  designs: Designs,
   rule: WatchRule,
-  { group, rate, effect, newest }: { group: WatchedGroup; rate: number; effect: number; newest: number },
-): Learned {
+  { group, rate }: RateOf,
+  { newest, empty }: { readonly newest: number; readonly empty: number },
+): LearnedPanes {
   const { tiers } = panes.settings.windows;
   const tier = tiers.at(-1)!;
   const reach = Math.min(tier.panes - 1, Math.max(1, Math.floor(rule.learnMs / tier.paneMs)));
-  const oldest = newest - reach;
+  const cells = group.counts.at(-1)!;
+  let begin = Math.max(newest - reach, empty);
+  while (begin < newest && cells[cellAt(panes, tiers.length - 1, begin, rate)] === 0) begin++;
+  if (begin === newest) return { first: 0, end: 0, begin };
+  if ((newest - begin) * tier.paneMs < youngMs) return { first: newest - reach, end: newest, begin };
+  const every = Math.max(1, Math.floor(hourMs / tier.paneMs));
+  const end = Math.floor(newest / every) * every;
+  // Of every pane of that hour the panes from here on are there.
+  return { first: end - reach + every - 1, end, begin };
+}
+
+/** Learns what there is to learn from some panes. */
+export function learnedOf(
+  panes: WatchPanes,
+  { designs, ends }: { readonly designs: Designs; readonly ends: EndDesigns },
+  rule: WatchRule,
+  { group, rate, effect, of }: RateOf & { readonly effect: number; readonly of: LearnedPanes },
+): Learned {
+  const { tiers } = panes.settings.windows;
+  const tier = tiers.at(-1)!;
+  const oldest = of.first;
+  const reach = of.end - oldest;
   const cells = group.counts.at(-1)!;
   const counts = new Float64Array(2 * reach);
   let first = reach;
   let cases = 0;
-  for (let index = reach - 1; index >= 0; index--) {
-    const at = cellAt(panes, tiers.length - 1, oldest + index, rate);
+  let at = cellAt(panes, tiers.length - 1, oldest, rate);
+  for (let index = 0; index < reach; index++) {
     const n = cells[at]!;
-    if (n === 0) continue;
     counts[2 * index] = n;
     counts[2 * index + 1] = cells[at + 1]!;
     cases += n;
-    first = index;
+    if (n > 0) first = Math.min(first, index);
+    at += cellsOf(panes);
+    if (at >= cells.length) at -= cells.length;
   }
   const casesPerMs = cases === 0 ? 0 : cases / ((reach - first) * tier.paneMs);
   // False alarms here leave some panes out, and nothing else: a power of ten keeps the designs few.
@@ -77,7 +122,7 @@ export function learnedOf(
     const baseline = baselineFor(n, bad);
     if (last === undefined || last.baseline !== baseline) {
       const design = designFor(designs, rule, baseline, cases10);
-      last = { baseline, chart: design && { weights: design.weights, threshold: design.threshold * effect } };
+      last = { baseline, chart: design && chartOf(design, effect, ends) };
     }
     return last.chart;
   };

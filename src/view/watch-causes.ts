@@ -3,7 +3,6 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { SliceValues } from '../state/slices.ts';
-import { finish } from '../state/steps.ts';
 import { type Cases, splitChange } from '../statistics/kitagawa.ts';
 import { type AlarmedWatch, type CauseMemory, cacheBaselines, stampsOf, tallyOf } from './cause-baselines.ts';
 import {
@@ -43,13 +42,11 @@ export function explainAlarms(
   const unknown = watches.flatMap((watch) =>
     watch.reading.incidents.flatMap((alarm) => (isKnown(alarm, watch) ? [] : [{ alarm, watch }])),
   );
-  finish(
-    cacheBaselines(
-      settings,
-      states,
-      unknown.map(({ watch }) => watch),
-      memory,
-    ),
+  cacheBaselines(
+    settings,
+    states,
+    unknown.map(({ watch }) => watch),
+    memory,
   );
   const tallies = unknown.map(({ alarm, watch }) => ({
     ...tallyOf(settings, watch, alarm),

@@ -1,18 +1,47 @@
+import { wilson } from '../scoring/reading.ts';
+import { zOfLevel } from '../scoring/quantile.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
-import { newRun, type Run, readPane } from '../statistics/watch-run.ts';
-import { cellAt, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
-import type { Segment } from './watch-segments.ts';
+import type { createEndDesigns } from '../statistics/watch-end.ts';
+import { type Chart, isFresh, newRun, type Run, readPane } from '../statistics/watch-run.ts';
+import { cellAt, cellsOf, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
+import { commonMs, type Segment } from './watch-segments.ts';
 
 /** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
 export interface ChartCache {
   run: Run;
   endMs: number;
-  of: readonly [design: WatchDesign, effect: number, borders: string] | undefined;
+  /** The last ends of panes, of any and of those that end with one of each segment, where it was as before the first pane. */
+  freshMs: number;
+  freshOfAllMs: number;
+  of:
+    | { readonly design: WatchDesign; readonly effect: number; readonly borders: string; readonly by: Chart }
+    | undefined;
 }
 
 /** A chart that is of no design yet. */
 export function noChart(): ChartCache {
-  return { run: newRun(), endMs: Number.NEGATIVE_INFINITY, of: undefined };
+  const never = Number.NEGATIVE_INFINITY;
+  return { run: newRun(), endMs: never, freshMs: never, freshOfAllMs: never, of: undefined };
+}
+
+/** Designs of ends by their rates. */
+export type EndDesigns = ReturnType<typeof createEndDesigns>;
+
+const z90 = zOfLevel(0.9);
+
+/**
+ * The chart of a design whose cases are alike by some effect. An alarm ends by the lower end of the 90 % Wilson interval of its rate: few cases
+ * tell a low one.
+ */
+export function chartOf({ weights, threshold, baseline, worst }: WatchDesign, effect: number, ends: EndDesigns): Chart {
+  return {
+    ...{ weights, baseline, threshold: threshold * effect },
+    endFor({ n, bad }) {
+      const [lower] = wilson(bad / effect, n / effect, z90);
+      const end = ends(baseline, worst, lower);
+      return { weights: end.weights, threshold: end.threshold * effect };
+    },
+  };
 }
 
 /** Which panes are read. */
@@ -34,28 +63,76 @@ export interface ChartOf {
 export function chartAt(
   panes: WatchPanes,
   { group, rate, chart }: ChartOf,
-  { design, effect }: { readonly design: WatchDesign; readonly effect: number },
+  given: { readonly design: WatchDesign; readonly effect: number; readonly ends: EndDesigns },
   { segments, borders, asOfMs }: ChartMoment,
 ): Run {
-  const threshold = design.threshold * effect;
-  const isSame = chart.of?.[0] === design && chart.of[1] === effect && chart.of[2] === borders;
-  if (!isSame || changedMs(group, segments) < chart.endMs)
-    Object.assign(chart, noChart(), { of: [design, effect, borders] });
+  const by = keep(chart, given, { borders, segments, changedMs: changedMs(group, segments) });
   // The panes after this are read each time: events in any usual order still change them.
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
+  // Where a pane of each segment ends.
+  const everyMs = segments.reduce((ms, { paneMs }) => commonMs(ms, paneMs), 1);
+  const width = cellsOf(panes);
   let run = chart.run;
   for (const { tier, paneMs, first, last } of segments) {
     const counts = group.counts[tier]!;
-    for (let pane = Math.max(first, Math.ceil(chart.endMs / paneMs)); pane <= last; pane++) {
+    const from = Math.max(first, Math.ceil(chart.endMs / paneMs));
+    let at = cellAt(panes, tier, from, rate);
+    for (let pane = from; pane <= last; pane++) {
+      const n = counts[at]!;
       const endMs = (pane + 1) * paneMs;
-      if (endMs > settledMs && run === chart.run) run = { ...chart.run };
-      const at = cellAt(panes, tier, pane, rate);
-      const cases = { startMs: pane * paneMs, endMs, n: counts[at]!, bad: counts[at + 1]! };
-      readPane(run, design.weights, threshold, cases);
-      if (run === chart.run) chart.endMs = endMs;
+      if (n > 0) {
+        if (endMs > settledMs && run === chart.run) run = { ...run };
+        readPane(run, by, { startMs: pane * paneMs, endMs, n, bad: counts[at + 1]! });
+      }
+      if (endMs <= settledMs) noteEnd(chart, endMs, everyMs);
+      at += width;
+      if (at >= counts.length) at -= counts.length;
     }
   }
   return run;
+}
+
+/** Keeps of a chart what still holds, and returns what it reads by. */
+function keep(
+  chart: ChartCache,
+  { design, effect, ends }: Parameters<typeof chartAt>[2],
+  { borders, segments, changedMs }: Pick<ChartMoment, 'borders' | 'segments'> & { readonly changedMs: number },
+): Chart {
+  const { of } = chart;
+  if (of?.design !== design || of.effect !== effect) {
+    const by = chartOf(design, effect, ends);
+    Object.assign(chart, noChart(), { of: { design, effect, borders, by } });
+    return by;
+  }
+  if (of.borders === borders && changedMs >= chart.endMs) return of.by;
+  chart.of = { ...of, borders };
+  const fromMs = freshIn(chart, segments);
+  // Panes of the finest segment are what they were.
+  if (fromMs >= startOf(segments.at(-1)!) && changedMs >= chart.endMs) return of.by;
+  const isKept = changedMs >= fromMs && fromMs > Number.NEGATIVE_INFINITY;
+  const kept = isKept ? { endMs: fromMs, freshMs: fromMs, freshOfAllMs: chart.freshOfAllMs } : {};
+  Object.assign(chart, noChart(), { of: chart.of, ...kept });
+  return of.by;
+}
+
+/**
+ * Where a chart that was read over other segments is as before the first pane in these too: never is a sum over fewer panes greater, nor one over wider panes. Hence
+ * where it has been so without an alarm before, it is so wherever the segments begin, and however wide their panes are.
+ */
+function freshIn({ freshMs, freshOfAllMs }: ChartCache, segments: readonly Segment[]): number {
+  const found = freshMs >= startOf(segments.at(-1)!) ? freshMs : freshOfAllMs;
+  return found >= startOf(segments[0]!) ? found : Number.NEGATIVE_INFINITY;
+}
+
+function startOf({ first, paneMs }: Segment): number {
+  return first * paneMs;
+}
+
+function noteEnd(chart: ChartCache, endMs: number, everyMs: number): void {
+  chart.endMs = endMs;
+  if (!isFresh(chart.run)) return;
+  chart.freshMs = endMs;
+  if (endMs % everyMs === 0) chart.freshOfAllMs = endMs;
 }
 
 /** Start of the earliest pane of the segments that may have changed. */

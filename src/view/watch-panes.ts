@@ -5,8 +5,16 @@ import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import { type SliceValues, sliceValues } from '../state/slices.ts';
-import type { Steps } from '../state/steps.ts';
-import { paneOf, paneSlot } from '../state/windows.ts';
+import { paneSlot } from '../state/windows.ts';
+import {
+  changedPanes,
+  isAsRead,
+  noteAsRead,
+  type PanesRead,
+  type PartitionRead,
+  stampOf,
+  unread,
+} from './changed-panes.ts';
 import { valuesIn } from './fold-groups.ts';
 import { readCells, type WatchableRate } from './watched-rates.ts';
 
@@ -18,8 +26,10 @@ export interface WatchedGroup {
   readonly counts: readonly Uint32Array[];
   /** By tier: the earliest pane that is not what it was when this was last set to Infinity. */
   readonly changed: number[];
-  /** How often a pane of the longest tier has changed that was no longer the newest. */
-  revision: number;
+  /** By rate: 1 where a pane of any tier has changed since this was last cleared. */
+  readonly changedRates: Uint8Array;
+  /** The earliest pane of the longest tier that has changed since this was last set to Infinity. */
+  unlearned: number;
   /** Complete groups of runs by number of right runs. */
   readonly correct: Float64Array;
 }
@@ -28,13 +38,10 @@ export interface WatchedGroup {
  * Panes of every group, kept from one reading to the next, so that a reading costs what has changed. Nothing of it is state: made anew from the
  * same partitions it is the same.
  */
-export interface WatchPanes {
-  readonly settings: Settings;
+export interface WatchPanes extends PanesRead {
   readonly rates: readonly WatchableRate[];
   readonly sets: readonly (readonly string[])[];
-  partitions: readonly PartitionRead[];
-  /** By tier: the newest pane when everything was read. */
-  newest: readonly number[];
+  partitions: readonly WatchedPartition[];
   /** By set: groups by their values as JSON. */
   byValues: readonly Map<string, WatchedGroup>[];
   /** All of them; replaced when they are others. */
@@ -43,22 +50,14 @@ export interface WatchPanes {
   present: readonly (readonly WatchedGroup[])[][];
   /** The groups of which a pane or the runs have changed since this was last cleared. */
   readonly touched: Set<WatchedGroup>;
-  /** How often everything was read. A reading in steps that meets another number has panes that are gone, and gives up. */
-  readCount: number;
 }
 
-/** The state of a partition when it was read. */
-interface PartitionRead {
-  readonly state: PartitionState;
-  /** By tier and `paneSlot`: the pane that was read, and its stamp then. */
-  readonly panes: readonly Float64Array[];
-  readonly stamps: readonly Float64Array[];
+/** A partition with its groups. */
+interface WatchedPartition extends PartitionRead {
   /** By set and slice. */
   readonly groups: (readonly WatchedGroup[] | undefined)[];
   /** The totals of histograms that the groups have. */
   readonly totals: number[];
-  /** `revisionOf` the state when everything was read. */
-  revision: number;
 }
 
 /** Panes of which nothing is read. */
@@ -74,49 +73,40 @@ export function createWatchPanes(
     partitions: [],
     newest: [],
     touched: new Set(),
-    readCount: 0,
     ...noGroups(settings, sets),
   };
 }
 
-/** Where more panes have changed, the others are read before, in steps: the last step reads what has changed since. */
-const panesAtOnce = 8;
-
-/**
- * Brings the panes up to the partitions at time T, which `asOf` tells, in steps; the last step leaves nothing out. Events that come while it runs
- * are in.
- */
-export function* readWatchPanes(
-  watched: WatchPanes,
-  states: readonly PartitionState[],
-  asOf: () => number,
-): Steps<void> {
+/** Brings the panes up to the partitions at time T. Returns whether the states are others than those that were read before. */
+export function readWatchPanes(watched: WatchPanes, states: readonly PartitionState[], asOfMs: number): boolean {
   const { partitions, settings, sets } = watched;
-  if (partitions.length !== states.length || partitions.some(({ state }, index) => state !== states[index])) {
-    Object.assign(watched, { partitions: states.map(unread), ...noGroups(settings, sets) });
-    watched.touched.clear();
-  }
-  let asOfMs = asOf();
-  if (isAsRead(watched, asOfMs)) return;
-  let changed = changedPanes(watched, asOfMs);
-  if (changed.length > panesAtOnce) {
-    const { readCount } = watched;
-    for (const [tier, pane] of changed.slice(0, -panesAtOnce)) {
-      if (watched.readCount !== readCount) break;
-      readPaneOf(watched, tier, pane, asOf());
-      yield;
+  const isOf = (is: (a: PartitionState, b: PartitionState) => boolean): boolean =>
+    partitions.length === states.length && partitions.every(({ state }, index) => is(state, states[index]!));
+  const areOthers = !isOf(Object.is);
+  if (areOthers) {
+    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], totals: [] }));
+    // A state that was restored onto the one before has its tables: what is the same in them changes nothing.
+    if (isOf((a, b) => a.panes.table === b.panes.table)) for (const { correct } of watched.groups) correct.fill(0);
+    else {
+      Object.assign(watched, noGroups(settings, sets));
+      watched.touched.clear();
     }
-    asOfMs = asOf();
-    changed = changedPanes(watched, asOfMs);
   }
-  for (const [tier, pane] of changed) readPaneOf(watched, tier, pane, asOfMs);
+  if (isAsRead(watched, asOfMs)) return areOthers;
+  for (const [tier, pane] of changedPanes(watched, asOfMs)) readPaneOf(watched, tier, pane);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
+  return areOthers;
 }
 
 /** Where the cases of a rate in a pane lie in the counts of its tier; the bad ones follow. */
-export function cellAt({ settings, rates }: WatchPanes, tier: number, pane: number, rate: number): number {
-  return 2 * (paneSlot(settings.windows.tiers[tier]!, pane) * rates.length + rate);
+export function cellAt(panes: WatchPanes, tier: number, pane: number, rate: number): number {
+  return paneSlot(panes.settings.windows.tiers[tier]!, pane) * cellsOf(panes) + 2 * rate;
+}
+
+/** Cells of a pane: cases and bad cases of each rate. */
+export function cellsOf({ rates }: WatchPanes): number {
+  return 2 * rates.length;
 }
 
 function noGroups(
@@ -127,63 +117,11 @@ function noGroups(
   return { byValues: sets.map(() => new Map()), groups: [], present };
 }
 
-function unread(state: PartitionState): PartitionRead {
-  const rings = () => state.panes.plan.tiers.map(({ panes }) => new Float64Array(panes).fill(Number.NaN));
-  return { state, panes: rings(), stamps: rings(), groups: [], totals: [], revision: Number.NaN };
-}
-
-/** A stamp that changes whenever a pane does: how often a settled one has grown; below 0, all that was scored. */
-function stampOf({ sums, numbers }: PartitionState, tier: number, pane: number, slot: number): number {
-  return pane <= sums.settled[tier]! ? sums.grown[tier]![slot]! : -1 - numbers.scored;
-}
-
-/** Panes up to that of T that differ from what was read: the oldest first, tier by tier. */
-function changedPanes({ settings, partitions }: WatchPanes, asOfMs: number): [tier: number, pane: number][] {
-  const changed: [number, number][] = [];
-  settings.windows.tiers.forEach((tier, index) => {
-    const newest = paneOf(tier, asOfMs);
-    for (let pane = newest - tier.panes + 1; pane <= newest; pane++) {
-      const slot = paneSlot(tier, pane);
-      const differs = ({ state, panes, stamps }: PartitionRead): boolean => {
-        if (panes[index]![slot] !== pane) return true;
-        return (
-          stamps[index]![slot] !== stampOf(state, index, pane, slot) && pane <= paneOf(tier, state.numbers.greatestTs)
-        );
-      };
-      if (partitions.some(differs)) changed.push([index, pane]);
-    }
-  });
-  return changed;
-}
-
-function newestOf({ windows }: Settings, asOfMs: number): number[] {
-  return windows.tiers.map((tier) => paneOf(tier, asOfMs));
-}
-
-/** Returns whether nothing can have changed since everything was read: there is no need to look at each pane. */
-function isAsRead({ partitions, newest, settings }: WatchPanes, asOfMs: number): boolean {
-  return (
-    newestOf(settings, asOfMs).every((pane, tier) => pane === newest[tier]) &&
-    partitions.every(({ state, revision }) => revision === revisionOf(state))
-  );
-}
-
-function noteAsRead(watched: WatchPanes, asOfMs: number): void {
-  watched.newest = newestOf(watched.settings, asOfMs);
-  watched.readCount++;
-  for (const partition of watched.partitions) partition.revision = revisionOf(partition.state);
-}
-
-/** A number that grows whenever anything does. */
-function revisionOf({ numbers, sums }: PartitionState): number {
-  return numbers.read + numbers.scored + sums.grownInAll;
-}
-
-function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: number): void {
-  const { settings, partitions, rates, present, touched } = watched;
+function readPaneOf(watched: WatchPanes, tier: number, pane: number): void {
+  const { settings, partitions, present, touched } = watched;
   const { tiers } = settings.windows;
   const slot = paneSlot(tiers[tier]!, pane);
-  const width = 2 * rates.length;
+  const width = cellsOf(watched);
   const start = slot * width;
   const held = present[tier]![slot]!;
   const before = new Uint32Array(held.length * width);
@@ -194,7 +132,7 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
   }
   const found = new Set(held);
   for (const partition of partitions) addPane(watched, partition, { tier, pane, start, found });
-  const isOld = tier === tiers.length - 1 && pane < paneOf(tiers[tier]!, asOfMs);
+  const isLongest = tier === tiers.length - 1;
   const kept: WatchedGroup[] = [];
   for (const [index, group] of [...found].entries()) {
     const cells = group.counts[tier]!;
@@ -202,13 +140,15 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number, asOfMs: num
     let isEmpty = true;
     for (let i = 0; i < width; i++) {
       const now = cells[start + i]!;
-      isSame &&= now === (index < held.length ? before[index * width + i]! : 0);
       isEmpty &&= now === 0;
+      if (now === (index < held.length ? before[index * width + i]! : 0)) continue;
+      isSame = false;
+      group.changedRates[i >> 1] = 1;
     }
     if (!isEmpty) kept.push(group);
     if (isSame) continue;
     group.changed[tier] = Math.min(group.changed[tier]!, pane);
-    if (isOld) group.revision++;
+    if (isLongest) group.unlearned = Math.min(group.unlearned, pane);
     touched.add(group);
   }
   present[tier]![slot] = kept;
@@ -222,7 +162,7 @@ interface PaneRead {
   readonly found: Set<WatchedGroup>;
 }
 
-function addPane(watched: WatchPanes, partition: PartitionRead, { tier, pane, start, found }: PaneRead): void {
+function addPane(watched: WatchPanes, partition: WatchedPartition, { tier, pane, start, found }: PaneRead): void {
   const { rates } = watched;
   const { state, panes, stamps } = partition;
   const slot = start / (2 * rates.length);
@@ -256,7 +196,8 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
         values,
         counts: tiers.map(({ panes }) => new Uint32Array(panes * 2 * rates.length)),
         changed: tiers.map(() => Number.NEGATIVE_INFINITY),
-        revision: 0,
+        changedRates: new Uint8Array(rates.length).fill(1),
+        unlearned: Number.NEGATIVE_INFINITY,
         correct: new Float64Array((settings.stability?.k ?? 0) + 1),
       };
       watched.groups = [...watched.groups, group];

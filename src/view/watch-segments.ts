@@ -44,7 +44,7 @@ function roundedTo(ms: number, unitMs: number): number {
 }
 
 /** Least common multiple. */
-function commonMs(a: number, b: number): number {
+export function commonMs(a: number, b: number): number {
   let [x, y] = [a, b];
   while (y > 0) [x, y] = [y, x % y];
   return (a / x) * b;

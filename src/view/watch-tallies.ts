@@ -6,7 +6,6 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import { forSlices } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { type SliceValues, sliceValues } from '../state/slices.ts';
-import type { Steps } from '../state/steps.ts';
 import { readCells, type CellSum } from './watched-rates.ts';
 import type { Segment } from './watch-segments.ts';
 
@@ -74,12 +73,8 @@ export function fillSince(
 }
 
 /** Adds what tallies have before, pane by pane. */
-export function* beforeSteps(
-  states: readonly PartitionState[],
-  tallies: readonly Tally[],
-  names: AttributedNames,
-): Steps<void> {
-  for (const read of readingsOf(states, tallies, names)) yield* addBefore(read);
+export function fillBefore(states: readonly PartitionState[], tallies: readonly Tally[], names: AttributedNames): void {
+  for (const read of readingsOf(states, tallies, names)) addBefore(read);
 }
 
 interface Reading {
@@ -169,7 +164,7 @@ function addSince(read: Reading, segments: readonly Segment[]): void {
 }
 
 /** From the oldest pane on: at the end of each span, what was added up until then is added to it, and what was at its begin is taken away. */
-function* addBefore(read: Reading): Steps<void> {
+function addBefore(read: Reading): void {
   const tier = read.state.panes.plan.tiers.length - 1;
   const edges = read.tallies.flatMap(edgesOf).sort((a, b) => a.pane - b.pane);
   const added = nothingAdded(read);
@@ -180,7 +175,6 @@ function* addBefore(read: Reading): Steps<void> {
       give(read, edges[next]!.tally, added, 'before', edges[next]!.sign);
     if (next === edges.length) break;
     addPane(read, added, tier, pane);
-    yield;
   }
 }
 

@@ -15,7 +15,8 @@ export interface CellSum {
 export interface WatchableRate {
   /** Path in a summary group: `decision.tool_hall`. */
   readonly path: string;
-  readonly headline: boolean;
+  /** It is watched where the configuration names no watches. */
+  readonly watched: boolean;
   /** A case is an event, or a complete group of runs, by the run that completed it. */
   readonly unit: 'event' | 'runs';
   /** Cases: the denominator. */
@@ -54,7 +55,7 @@ function ratesWith(probes: Probes, family: WatchedFamily, unit: WatchableRate['u
     const path = rate.keys.join('.');
     const n = cellSum(probes, path, (sums) => rate.counts(sums)[1]);
     const bad = cellSum(probes, path, (sums) => badOf(rate, sums));
-    return { path, headline: rate.headline, unit, n, bad, outcomes: outcomesOf({ n, bad }, outcomes) };
+    return { path, watched: rate.watched, unit, n, bad, outcomes: outcomesOf({ n, bad }, outcomes) };
   });
 }
 
@@ -101,7 +102,7 @@ export interface DeclaredRate {
   /** From the family on. */
   readonly keys: readonly string[];
   readonly better: 'higher' | 'lower';
-  readonly headline: boolean;
+  readonly watched: boolean;
   counts(sums: unknown): readonly [numerator: number, denominator: number];
 }
 
@@ -133,7 +134,7 @@ function ratesBelow(
     const of = metric.kind === 'rate' ? metric.of : metric.kind === 'number' ? metric.share : undefined;
     const { better } = metric;
     if (of === undefined || better === undefined) return [];
-    return [{ keys, better, headline: metric.headline !== undefined, counts: (sums) => of(part(sums)) }];
+    return [{ keys, better, watched: metric.watched === true, counts: (sums) => of(part(sums)) }];
   });
 }
 

@@ -1,9 +1,10 @@
-import { createDesigns } from '../statistics/watch-design.ts';
+import { createDesigns, type WatchDesign } from '../statistics/watch-design.ts';
+import { createEndDesigns } from '../statistics/watch-end.ts';
 import { compareValues } from './compare-values.ts';
 import type { WatchReading } from './summary.ts';
-import { type Designs, fits, type Learned, type WatchRule } from './watch-baseline.ts';
+import { type Designs, fits, type Learned, type LearnedPanes, type WatchRule } from './watch-baseline.ts';
 import { type CauseMemory, createCauseMemory } from './cause-baselines.ts';
-import { type ChartCache, noChart } from './watch-chart.ts';
+import { type ChartCache, type EndDesigns, noChart } from './watch-chart.ts';
 import type { WatchedGroup, WatchPanes } from './watch-panes.ts';
 import type { LastReadings } from './watch-readings.ts';
 
@@ -13,11 +14,15 @@ export interface Kept {
   readonly order: number;
   readonly rule: WatchRule;
   readonly rate: number;
-  /** The newest pane of the longest tier, the revision of those before it and the design effect that it was learned for. */
+  /** The newest pane of the longest tier and the design effect that it was learned for, and from which panes. */
   newest: number;
-  revision: number;
   effect: number;
+  of: LearnedPanes;
   learned: Learned;
+  /** The design for what was learned, and so many groups of its rule. */
+  design: WatchDesign | undefined;
+  designOf: Learned | undefined;
+  groups: number;
   readonly chart: ChartCache;
 }
 
@@ -26,6 +31,7 @@ export interface Watcher {
   readonly panes: WatchPanes;
   readonly rules: readonly WatchRule[];
   readonly designs: Designs;
+  readonly ends: EndDesigns;
   /** Every group of the panes with its watches, in their order. */
   watched: {
     readonly of: readonly WatchedGroup[];
@@ -37,7 +43,7 @@ export interface Watcher {
   /** T of the last reading. */
   asOfMs: number;
   last: LastReadings | undefined;
-  readonly causes: CauseMemory;
+  causes: CauseMemory;
 }
 
 /** A group with what is kept of its watches. */
@@ -55,7 +61,7 @@ export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): W
   const watched = { of: [], groups: [], byGroup: new Map() };
   const asOfMs = Number.NEGATIVE_INFINITY;
   const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory(panes.sets) };
-  return { panes, rules, designs: createDesigns(), watched, asOfMs, ...nothing };
+  return { panes, rules, designs: createDesigns(), ends: createEndDesigns(), watched, asOfMs, ...nothing };
 }
 
 /** Finds every group with its watches. Groups of partitions that were given away are forgotten. */
@@ -84,9 +90,10 @@ function keptOf({ panes, rules }: Watcher, group: WatchedGroup): Kept[] {
 function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
   return {
     newest: Number.NaN,
-    revision: 0,
     effect: 1,
+    of: { first: Number.NaN, end: Number.NaN, begin: Number.NEGATIVE_INFINITY },
     learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
+    ...{ design: undefined, designOf: undefined, groups: 0 },
     chart: noChart(),
   };
 }

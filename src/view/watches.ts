@@ -1,9 +1,17 @@
 import type { PartitionState } from '../state/partition.ts';
-import { finish, type Steps } from '../state/steps.ts';
 import { paneOf } from '../state/windows.ts';
+import type { WatchDesign } from '../statistics/watch-design.ts';
+import { joinedAlarms, type Span } from '../statistics/watch-run.ts';
 import type { WatchReading } from './summary.ts';
-import { designFor, effectOf, falseAlarmCases, learnedOf, type WatchRule } from './watch-baseline.ts';
-import { type AlarmedWatch, cacheBaselines } from './cause-baselines.ts';
+import {
+  type Designs,
+  designFor,
+  effectOf,
+  falseAlarmCases,
+  learnedOf,
+  learnedPanes,
+  type WatchRule,
+} from './watch-baseline.ts';
 import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
@@ -18,45 +26,6 @@ interface Moment extends ChartMoment {
 }
 
 /**
- * Does in steps what of a reading at the time that `asOf` tells may take long; `watchReadings` does the rest. It gives up where another reading comes between
- * two steps: several may prepare at once.
- */
-export function* prepareWatches(watcher: Watcher, states: readonly PartitionState[], asOf: () => number): Steps<void> {
-  const { panes } = watcher;
-  yield* readWatchPanes(panes, states, asOf);
-  const { readCount } = panes;
-  findGroups(watcher);
-  const newest = newestAt(watcher, asOf());
-  for (const one of toLearn(watcher, newest)) {
-    if (learn(watcher, one, newest)) yield;
-    if (panes.readCount !== readCount) return;
-  }
-  const moment = momentAt(watcher, asOf());
-  for (const one of toRead(watcher, moment)) {
-    const { last } = one;
-    readGroup(watcher, one, moment);
-    if (one.last !== last) yield;
-    if (panes.readCount !== readCount) return;
-  }
-  for (const _ of cacheBaselines(panes.settings, states, alarmedIn(watcher), watcher.causes)) {
-    yield;
-    if (panes.readCount !== readCount) return;
-  }
-}
-
-/** The watches that have alarms, as they were read last. */
-function alarmedIn({ panes, watched }: Watcher): AlarmedWatch[] {
-  const alarmed: AlarmedWatch[] = [];
-  for (const { kept, last } of watched.groups)
-    for (const [at, reading] of last?.read.entries() ?? []) {
-      if (reading === undefined || reading.incidents.length === 0) continue;
-      const { rate, learned } = kept[at]!;
-      alarmed.push({ reading, rate: panes.rates[rate]!, reference: learned.reference });
-    }
-  return alarmed;
-}
-
-/**
  * The watches of every group at time T: rule by rule, set by set, values by code unit. A function of the states and T alone, whatever was read
  * before.
  */
@@ -66,7 +35,8 @@ export function watchReadings(
   asOfMs: number,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
-  finish(readWatchPanes(panes, states, () => asOfMs));
+  // How often a pane of a state has grown says nothing of another state.
+  if (readWatchPanes(panes, states, asOfMs)) watcher.causes = { ...watcher.causes, baselines: new WeakMap() };
   findGroups(watcher);
   const newest = newestAt(watcher, asOfMs);
   for (const one of toLearn(watcher, newest)) learn(watcher, one, newest);
@@ -83,7 +53,6 @@ export function watchReadings(
     }
   }
   panes.touched.clear();
-  panes.readCount++;
   return explained(panes.settings, states, moment.segments, last, watcher.causes);
 }
 
@@ -136,13 +105,15 @@ function readGroup(watcher: Watcher, watched: Watched, moment: Moment): readonly
   if (last?.key === moment.key && group.changed.every((pane) => pane === Number.POSITIVE_INFINITY)) return last.read;
   const newest = newestAt(watcher, moment.asOfMs);
   const newestCells = group.counts.at(-1)!;
-  const read = kept.map((one) => {
+  const read = kept.map((one, at) => {
+    if (last?.key === moment.key && group.changedRates[one.rate] === 0) return last.read[at];
     // A group of which no window has a case is not there any more.
     const isThere =
       one.learned.casesPerMs > 0 || newestCells[cellAt(watcher.panes, group.counts.length - 1, newest, one.rate)]! > 0;
     return isThere ? readingOf(watcher, group, one, moment) : undefined;
   });
   group.changed.fill(Number.POSITIVE_INFINITY);
+  group.changedRates.fill(0);
   watched.last = { key: moment.key, read };
   return read;
 }
@@ -157,19 +128,29 @@ function groupsOfRules(watched: readonly Watched[]): ReadonlyMap<WatchRule, numb
 
 /** Learns what has become known of a group; tells whether something had. */
 function learn(watcher: Watcher, watched: Watched, newest: number): boolean {
-  const { panes, designs } = watcher;
+  const { panes } = watcher;
   const { group } = watched;
-  const { revision } = group;
+  const { unlearned } = group;
   const ofEvents = effectOf(panes.settings, group);
   let hasLearned = false;
   for (const kept of watched.kept) {
     // A group of runs is one case.
     const effect = panes.rates[kept.rate]!.unit === 'runs' ? 1 : ofEvents;
-    if (kept.newest === newest && kept.effect === effect && kept.revision === revision) continue;
-    const learned = learnedOf(panes, designs, kept.rule, { group, rate: kept.rate, effect, newest });
-    Object.assign(kept, { newest, effect, revision, learned });
+    const isKnown = kept.effect === effect && unlearned >= Math.max(kept.of.end, kept.of.begin);
+    if (isKnown && kept.newest === newest) continue;
+    // Where time has gone on and nothing was late, the panes before the first with cases still have none.
+    const empty = kept.newest <= newest && unlearned >= kept.of.begin ? kept.of.begin : Number.NEGATIVE_INFINITY;
+    const of = learnedPanes(panes, kept.rule, { group, rate: kept.rate }, { newest, empty });
+    kept.newest = newest;
+    if (isKnown && kept.of.first === of.first && kept.of.end === of.end) {
+      kept.of = of;
+      continue;
+    }
+    const learned = learnedOf(panes, watcher, kept.rule, { group, rate: kept.rate, effect, of });
+    Object.assign(kept, { of, effect, learned });
     hasLearned = true;
   }
+  group.unlearned = Number.POSITIVE_INFINITY;
   if (hasLearned) {
     watched.last = undefined;
     watcher.groupsOf = undefined;
@@ -181,25 +162,38 @@ const none: readonly never[] = [];
 
 /** The reading of a watch; its causes are added elsewhere. */
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
-  const { panes, designs } = watcher;
+  const { panes, designs, ends } = watcher;
   const { rule, rate, effect, chart } = kept;
-  const { baseline, casesPerMs, reference } = kept.learned;
-  const cases = falseAlarmCases(rule, casesPerMs, moment.groupsOf.get(rule) ?? 0);
-  const design = designFor(designs, rule, baseline, cases);
-  const run = design && chartAt(panes, { group, rate, chart }, { design, effect }, moment);
-  if (run === undefined) Object.assign(chart, noChart());
-  const { firing, level, sinceMs, n, bad, incident, over } = run ?? chart.run;
+  const { reference } = kept.learned;
+  const design = designIn(designs, kept, moment.groupsOf.get(rule) ?? 0);
+  const run = design && chartAt(panes, { group, rate, chart }, { design, effect, ends }, moment);
+  if (run === undefined && chart.of !== undefined) Object.assign(chart, noChart());
+  const { level, alarm, recovery, over } = run ?? chart.run;
+  const incidents = joinedAlarms({ over, alarm });
   return {
     watch: rule.metric,
     dimensions: group.dimensions,
     values: group.values,
     design,
     designEffect: effect,
-    firing,
+    firing: alarm !== undefined,
     statistic: Math.max(0, level) / effect,
-    span: level > 0 ? { sinceMs, n, bad } : undefined,
+    span: alarm && spanOf(incidents.at(-1)!),
+    recovery: recovery && spanOf(recovery),
     before: reference.n > 0 ? { n: reference.n, bad: reference.bad } : undefined,
     causes: none,
-    incidents: incident === undefined ? over : [...over, incident],
+    incidents,
   };
+}
+
+function designIn(designs: Designs, kept: Kept, groups: number): WatchDesign | undefined {
+  const { rule, learned } = kept;
+  if (kept.designOf === learned && kept.groups === groups) return kept.design;
+  const design = designFor(designs, rule, learned.baseline, falseAlarmCases(rule, learned.casesPerMs, groups));
+  Object.assign(kept, { design, designOf: learned, groups });
+  return design;
+}
+
+function spanOf({ sinceMs, n, bad }: Span): Span {
+  return { sinceMs, n, bad };
 }

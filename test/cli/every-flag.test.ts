@@ -60,7 +60,7 @@ interface Run {
 const files = '--truth truth.ndjson --events events.ndjson';
 const replay = `replay ${files}`;
 const said = '--truth said.ndjson --events says.ndjson';
-const inputFlags = '--format mapping --field model=/model --request /asked --response /none';
+const inputFlags = '--format mapping --field model=/model --request /asked --response /none --runs-by off';
 const drillFlags = '--metric decision.accuracy --size 0.5 --for 1m --every 1h --seed 2 --json';
 
 const runs: readonly Run[] = [
@@ -72,7 +72,7 @@ const runs: readonly Run[] = [
   },
   { args: `${replay} --format assay --field example_id=/example_id --rejects -`, says: /no_truth/ },
   { args: `${replay} --response /none --rejects - --all`, status: 1, says: /\/none: is absent; name the place/ },
-  { args: `${replay} --format mapping --request /asked`, says: /^model=asked /m },
+  { args: `${replay} --format mapping --request /asked --runs-by off`, says: /^model=asked /m },
   { args: `${replay} --gate accuracy>=1 --gate accuracy>0`, status: 3, says: /gate ✗ accuracy>=1: / },
   { args: `${replay} --gate accuracy>0 --allow-unread`, says: /gate ✓ accuracy>0: / },
   { args: `${replay} --truth other.ndjson --allow-empty`, says: /events without truth/ },
@@ -85,7 +85,7 @@ const runs: readonly Run[] = [
   },
   { args: 'convert --events events.ndjson --from inspect', status: 1, says: /has no samples/ },
   { args: 'convert --events events.ndjson --response /none --rejects -', status: 1, says: /is absent/ },
-  { args: 'convert --events events.ndjson --format mapping --request /asked', says: /asked/ },
+  { args: 'convert --events events.ndjson --format mapping --request /asked --runs-by off', says: /asked/ },
   {
     args: `explain ${said} --id o`,
     says: /wrong_value of book at city\n {2}expected {2}"Oslo"\n {2}actual {4}"Oslo, Norway"/,
@@ -96,7 +96,11 @@ const runs: readonly Run[] = [
     status: 1,
     says: /has the example_id or event_id x/,
   },
-  { args: `explain ${said} --id o --response /none --request /asked`, status: 2, says: /none of 2 events was scored/ },
+  {
+    args: `explain ${said} --id o --response /none --request /asked --runs-by off`,
+    status: 2,
+    says: /none of 2 events was scored/,
+  },
   {
     args: `truth suspects ${said}`,
     says: /"models":\["a","b"\].*"remedy":\{"accept":\[\{"expected_call":0,"rules":\{"city":\{"any":\["Oslo, Norway"\]\}\}\}\]\}\}\n/,
@@ -110,7 +114,7 @@ const runs: readonly Run[] = [
     args: 'truth suspects --events events.ndjson --config assay.yaml --field model=/model',
     says: /examples are suspect/,
   },
-  { args: `truth suspects ${said} --response /none --request /asked`, says: /^0 of 0 examples/m },
+  { args: `truth suspects ${said} --response /none --request /asked --runs-by off`, says: /^0 of 0 examples/m },
   { args: `judge ${said} --output judged.ndjson --human ann`, says: /0 judged, \d left, judged\.ndjson/ },
   {
     args: 'judge --events events.ndjson -o judged.ndjson --config assay.yaml --field model=/model',
@@ -118,7 +122,10 @@ const runs: readonly Run[] = [
     says: /nobody is to be asked/,
   },
   { args: `judge ${said} --human ann -o none.ndjson --format assay`, says: /0 judged/ },
-  { args: `judge ${said} --human ann -o none.ndjson --response /none --request /asked`, says: /0 judged, 0 left/ },
+  {
+    args: `judge ${said} --human ann -o none.ndjson --response /none --request /asked --runs-by off`,
+    says: /0 judged, 0 left/,
+  },
   { args: `${replay} --judgements judgements.ndjson --summary -`, says: /"judge":\{"n":1|"n": 1/ },
   { args: 'init --from gemini started', writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: 'truth build truth.ndjson --output truth.arrow', writes: { 'truth.arrow': /^ARROW1/ } },

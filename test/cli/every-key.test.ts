@@ -38,6 +38,9 @@ const values: Readonly<Record<string, unknown>> = {
   'metrics.match.overrides': { book: 'ignore' },
   'snapshots.tags': ['region'],
   'limits.pending': 1,
+  'limits.open_runs': 1,
+  'runs.idle': '5s',
+  'runs.steps': 2,
   'limits.dedupe_ids': 1,
   'limits.stability_groups': 1,
   'limits.slices': 1,
@@ -52,8 +55,20 @@ const values: Readonly<Record<string, unknown>> = {
   'limits.truth_load': '1ms',
 };
 
+/** Answers to one example are steps of a run; with the key, unless the value is that of no key. */
+function ofRuns(key: string) {
+  return (value: unknown): Record<string, unknown> => {
+    const { runs, ...rest } = typeof value === 'object' ? {} : nested(key, value);
+    return { ...rest, runs: { by: 'example', ...(runs as object | undefined) } };
+  };
+}
+
 /** Settings for a value of a key that needs another one. */
 const besides: Readonly<Record<string, (value: unknown) => Record<string, unknown>>> = {
+  'runs.end': ofRuns('runs.end'),
+  'runs.idle': ofRuns('runs.idle'),
+  'runs.steps': ofRuns('runs.steps'),
+  'limits.open_runs': ofRuns('limits.open_runs'),
   'truth.fields': (fields) => ({ truth: { paths: ['truth.ndjson'], fields } }),
   'metrics.match.overrides': (overrides) => nested('metrics.match', { profile: 'agentevals.superset', overrides }),
 };

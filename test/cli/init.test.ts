@@ -23,8 +23,16 @@ for (const form of starterForms) {
     const folder = temporaryFolder(context);
     const made = await runProgram(['init', '--from', form, 'first steps'], { cwd: folder });
     assert.deepEqual([made.status, made.stderr], [0, '']);
-    const [, args] = /^ {2}cd 'first steps' && assay (.+)$/m.exec(made.stdout)!;
+    const commands = [...made.stdout.matchAll(/^ {2}cd 'first steps' && assay (.+)$/gm)].map(([, args]) => args!);
+    const [without, args] = commands;
     const cwd = join(folder, 'first steps');
+    const first = await runProgram(without!.split(' '), { cwd });
+    assert.equal(first.status, 0, first.stderr);
+    assert.match(
+      first.stdout,
+      /^6 events, counted without truth\n\nInvented tool \(tool_use\.unknown_tool\) +0\.0 % .* 0\/4\n/,
+    );
+    assert.match(first.stdout, /tool_use\.invalid_arguments\) +0\.0 % .* 0\/4\n/);
     const { groups, records } = (await groupsOf(cwd, ...args!.split(' ').slice(1))) as {
       groups: { slice: object; decision: { accuracy: object }; arguments: { args_exact_rate: object } }[];
       records: object;

@@ -28,7 +28,7 @@ const wrong: readonly (readonly [readonly string[], string])[] = [
   [['run', '--untilend'], "error: unknown option '--untilend'\n(Did you mean --until-end?)\n"],
   [['config', 'print', '--config'], "error: option '-c, --config <file>' argument missing\n"],
   [['replay', '--truth', 't'], 'replay: --events is missing; name files of predictions, or - for stdin\n'],
-  [['replay', '--events', 'e'], 'replay: there is no truth; give --truth PATH, or truth.paths\n'],
+  [['judge', '--events', 'e', '-o', 'o'], 'judge: there is no truth; give --truth PATH, or truth.paths\n'],
   [
     ['replay', '--truth', 't', '--events', 'e', '--scores', 's.csv'],
     "error: option '--scores <file>' argument 's.csv' is invalid. The name says the form: it ends in .ndjson or .arrow.\n",
@@ -63,7 +63,7 @@ for (const args of [[], ['truth'], ['state'], ['config']]) {
 }
 
 for (const [command, keys] of [
-  ['run', ['kafka.brokers', 'kafka.topics', 'truth.paths']],
+  ['run', ['kafka.brokers', 'kafka.topics']],
   ['view', ['kafka.topics']],
 ] as const) {
   test(`assay ${command} without a configuration says what it needs`, async () => {

@@ -27,7 +27,7 @@ for (const [name, yaml] of same) {
 }
 
 test('the hash is short, and the same on every machine', (context) => {
-  assert.equal(configHash(configOf(context, {})), 'd270f619f617b2d7');
+  assert.equal(configHash(configOf(context, {})), '993437e46b253454');
 });
 
 const readings: readonly string[] = [
@@ -70,6 +70,11 @@ const shaping: readonly (readonly [string, string, string])[] = [
   ['metrics: {schema: {mode: upstream}}', 'metrics.schema.mode', 'upstream'],
   ['metrics: {arguments: {empty_leaves: true}}', 'metrics.arguments.empty_leaves', 'true'],
   ['metrics: {structured: {enabled: false}}', 'metrics.structured.enabled', 'false'],
+  ['runs: {by: example}', 'runs.by', 'example'],
+  ['runs: {end: idle}', 'runs.end', 'idle'],
+  ['runs: {idle: 5m}', 'runs.idle', '5m'],
+  ['runs: {steps: 9}', 'runs.steps', '9'],
+  ['limits: {open_runs: 1}', 'limits.open_runs', '1'],
   ['limits: {pending: 1}', 'limits.pending', '1'],
   ['limits: {dedupe_ids: 1}', 'limits.dedupe_ids', '1'],
   ['limits: {stability_groups: 1}', 'limits.stability_groups', '1'],

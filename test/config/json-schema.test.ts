@@ -30,6 +30,7 @@ test('every key has a description, an example, and a default unless it is option
         'input.format',
         'input.response',
         'input.request',
+        'runs.by',
         'runs.split',
         'decision.rules',
         'metrics.decision.invalid_as',

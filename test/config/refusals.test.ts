@@ -72,7 +72,7 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
   [
     'families that are not there',
     'metrics: {taste: {enabled: false}}\n',
-    '1:11: metrics.taste: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, semantic, judge, interval',
+    '1:11: metrics.taste: unknown key; known keys of metrics: mode, decision, stability, tool_calls, trajectory, schema, arguments, structured, match, tool_use, semantic, judge, interval',
   ],
   [
     'a starting point',

@@ -33,7 +33,9 @@ test('what is wrong with the service: checks that fail, lag that will not be cau
 test('nothing stands out only where something was scored, and what is usual is known', () => {
   const calmOf = (scored: number, watching: LiveDocument['watching']) =>
     calmText({ records: { scored }, watching } as unknown as LiveDocument);
-  assert.match(calmOf(0, { watched: 9, learning: 9 }), /^Nothing is scored yet/);
+  assert.match(calmOf(0, { watched: 0, learning: 0 }), /^Nothing is scored yet/);
+  // Rates that need no truth are watched before anything is scored.
+  assert.match(calmOf(0, { watched: 9, learning: 9 }), /^Every check holds\. All 9 watched rates still learn/);
   assert.match(calmOf(9, { watched: 9, learning: 9 }), /^Every check holds\. All 9 watched rates still learn/);
   assert.match(calmOf(9, { watched: 9, learning: 2 }), /^Nothing stands out: .* 2 of 9 watched rates still learn/);
   assert.match(calmOf(9, { watched: 9, learning: 0 }), /^Nothing stands out: [^.]*\.$/);

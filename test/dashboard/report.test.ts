@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
-import { finish } from '../../src/state/steps.ts';
 import { browserFor, noBrowser, open, overflow } from '../support/browser.ts';
 import { hostileNames } from '../support/page-server.ts';
 import { badInput, createWorld } from '../support/page-world.ts';
@@ -147,7 +146,7 @@ test('several summaries, or a folder of snapshots, give the history', { skip: no
   for (const number of [1, 2, 3]) {
     writeFileSync(join(folder, `summary-${number}.json`), JSON.stringify(moving.summary('*', 'all')));
     const view = moving.view();
-    const bytes = Buffer.concat(finish(aggregateSnapshot(view, view.asOfMs!, [['model'], ['agent']])));
+    const bytes = Buffer.concat(aggregateSnapshot(view, view.asOfMs!, [['model'], ['agent']]));
     writeFileSync(join(folder, `aggregates-2026050${number}T000000Z.arrow`), bytes);
     moving.run(10_000);
   }
@@ -161,7 +160,7 @@ test('several summaries, or a folder of snapshots, give the history', { skip: no
     assert.deepEqual([ended.status, ended.stderr], [0, '']);
     const { page, troubles } = await open(browser, pathToFileURL(join(folder, output)).href);
     await page.waitForSelector('.u-wrap canvas');
-    assert.equal(await page.locator('[data-chart]').count(), 6);
+    assert.equal(await page.locator('[data-chart]').count(), 7);
     assert.match((await page.textContent('.history h2'))!, /20 s/);
     assert.deepEqual(troubles, [], output);
   }

@@ -12,7 +12,7 @@ withKafka('a stop that hangs', (kafka) => {
     const { config, state, topic, traffic } = await sceneOf(context, kafka(), 200, { more });
     await kafka().produce(topic, traffic.records);
     const service = startService(config);
-    await until('all is read', async () => (await service.summary()).records['read'] === traffic.records.length);
+    await until('all is read', async () => (await service.consumed()) === traffic.records.length);
     // The checkpoint of the end can never be written.
     rmSync(state, { recursive: true, force: true });
     writeFileSync(state, '');

@@ -6,7 +6,6 @@ import { addedGroups } from '../../src/formats/snapshot/added-groups.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot, lakeSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import type { PlainGroup } from '../../src/formats/summary/summary-document.ts';
-import { finish } from '../../src/state/steps.ts';
 import { type MetricPoint, metricPoints } from '../../src/view/metric-points.ts';
 import type { Blocks, View } from '../../src/view/summary.ts';
 import { minuteMs, startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
@@ -19,12 +18,10 @@ const asOfMs = startMs + 31 * minuteMs;
 type Written = (view: View, partition: number) => Uint8Array;
 
 const arrow: Written = (view, partition) =>
-  Buffer.concat(
-    finish(aggregateSnapshot(view, asOfMs, config.slices, new Map([['assay.partitions', `t/${partition}`]]))),
-  );
+  Buffer.concat(aggregateSnapshot(view, asOfMs, config.slices, new Map([['assay.partitions', `t/${partition}`]])));
 
 const parquet: Written = (view, partition) => {
-  const pieces = finish(lakeSnapshot(view, asOfMs, { instance: 'i', partitions: `t/${partition}` }));
+  const pieces = lakeSnapshot(view, asOfMs, { instance: 'i', partitions: `t/${partition}` });
   return new Uint8Array(parquetOfArrow([Buffer.concat(pieces)], { 'assay.partitions': `t/${partition}` }));
 };
 

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
 import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
 import { plainGroup } from '../../src/formats/summary/summary-document.ts';
-import { finish } from '../../src/state/steps.ts';
 import { metricPoints } from '../../src/view/metric-points.ts';
 import type { Blocks } from '../../src/view/summary.ts';
 import { createWorld } from '../support/page-world.ts';
@@ -11,7 +10,7 @@ import { createWorld } from '../support/page-world.ts';
 test('the groups of a snapshot come back with every number that it holds', async () => {
   const world = createWorld({ models: ['a', 'b', 'constructor', '__proto__'], durationMs: 20_000, rate: 40 });
   const view = world.view();
-  const bytes = Buffer.concat(finish(aggregateSnapshot(view, 1_777_000_000_000, [['model'], ['agent']])));
+  const bytes = Buffer.concat(aggregateSnapshot(view, 1_777_000_000_000, [['model'], ['agent']]));
   const read = await openAggregates(bytes)!.read();
   assert.equal(read.asOfMs, 1_777_000_000_000);
   const expected = view.groups.map(plainGroup);

@@ -50,7 +50,7 @@ test(`files written in turn are those of their rows: seed ${seed}`, () => {
 
 test('large rows are cut into batches by their bytes', () => {
   const scores = scoreFile();
-  const names = { event_id: null, example_id: 'e', model: 'm', agent: 'a', run: null };
+  const names = { event_id: null, example_id: 'e', model: 'm', agent: 'a', run: null, scored: true, steps: 1 };
   const source = { file: 'f', line: 1 };
   const row = { ...names, ts: 0, source, tags: {}, expected_tools: ['x'.repeat(8 * 2 ** 20)] };
   for (let rows = 0; rows < 6; rows++) scores.add(row);

@@ -52,17 +52,16 @@ function pageSeries(): (readonly [string, Known])[] {
 const closed: Readonly<Record<string, readonly string[]>> = {
   metric: metricValues().map(({ value }) => value),
   limit: limitNames,
-  ...Object.fromEntries(
-    countersOf(counterSeriesOf()).flatMap(({ name, labels }) =>
-      labels.map((label, index) => {
-        const series = counterSeriesOf().filter(({ counter }) => counter.name === name);
-        return [label, series.map(({ values }) => values[index]!)];
-      }),
-    ),
-  ),
+  ...Object.fromEntries(countersOf(counterSeriesOf()).flatMap(({ labels }) => labels.map(valuesOf))),
   outcome: ['scored', 'expired', 'duplicate', 'rejected'],
   state: ['scored', 'pending', 'expired', 'seen', 'complete'],
 };
+
+/** A label of counters, with its values in all of them. */
+function valuesOf(label: string): [label: string, values: string[]] {
+  const values = counterSeriesOf().flatMap(({ counter, values: of }) => of[counter.labels.indexOf(label)] ?? []);
+  return [label, values];
+}
 
 /** What is wrong with a selector: a series or label that does not exist, a value that can never be. */
 export function selectorProblems({ name, matchers }: Selector, known: ReadonlyMap<string, Known>): string[] {

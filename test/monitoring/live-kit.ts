@@ -53,15 +53,14 @@ export async function modelsFiring(prometheus: string): Promise<string[]> {
 }
 
 /**
- * Waits until the page of a group is taken back. `lastedMs`: when its alarm was read for the last time, which may be over for a moment while the newest
- * pane is not full; `takenBackMs`: how long after that.
+ * Waits until the page of a group is taken back. `lastedMs`: when its watch was read firing for the last time; `takenBackMs`: how long after that.
  */
 export async function takenBack({ service, pager }: LiveKit, group: string, mostMs: number) {
   let lastedMs = Date.now();
   await until(
     'the page is taken back',
     async () => {
-      if ((await service.alarmed()).includes(group)) lastedMs = Date.now();
+      if ((await service.firing()).includes(group)) lastedMs = Date.now();
       return pages(pager, 'resolved').length > 0;
     },
     mostMs,

@@ -167,6 +167,9 @@ export const cases: readonly Case[] = [
       series('assay_records_total', topic('fine', 'expired'), '0+1x120'),
       series('assay_records_total', topic('rare', 'scored'), '0+0.05x120'),
       series('assay_records_total', topic('rare', 'expired'), '0+0.05x120'),
+      // A service without truth expires everything.
+      { series: 'assay_records_total{job="none",topic="none",outcome="expired"}', values: '0+100x120' },
+      { series: 'assay_truth_info{job="none",instance="n",version="without"}', values: '1x120' },
     ],
     ...warning(['25m'], '60m'),
     summary: 'Predictions expire because their truth does not come.',
@@ -179,6 +182,8 @@ export const cases: readonly Case[] = [
       series('assay_window_predictions', { ...a, window, state: 'pending' }, '40x10 60x70'),
       { series: `assay_window_predictions{job="rare",window="${window}",state="scored"}`, values: '4x80' },
       { series: `assay_window_predictions{job="rare",window="${window}",state="pending"}`, values: '6x80' },
+      { series: `assay_window_predictions{job="none",window="${window}",state="expired"}`, values: '500x80' },
+      { series: 'assay_truth_info{job="none",instance="n",version="without"}', values: '1x80' },
     ]),
     ...warning(['9m', '38m'], '45m'),
     labels: { window: '1h' },

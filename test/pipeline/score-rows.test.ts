@@ -34,6 +34,9 @@ for (const folders of [1, 3])
         const { scored } = last.instance.pipeline.service.tasks.get(name)!.state.numbers;
         assert.equal(found.length, scored, `${name}, ${told}`);
         assert.deepEqual([...found].sort(), [...expected.get(name)!].sort(), `${name}, ${told}`);
+        // Those that waited for their truth had a row before, or wait still.
+        const accepted = rowsOf(world, partition, told, false);
+        assert.equal(new Set(accepted).size, accepted.length, `${name}, ${told}`);
       }
     }
   });

@@ -65,6 +65,7 @@ test('rates and means within breakdowns say which change is good', () => {
     ...['by_call_count', 'by_combination'].flatMap((name) =>
       ['strict', 'flexible'].map((mode) => `trajectory.${name}.${mode} higher`),
     ),
+    ...['invalid_arguments', 'failed'].map((name) => `tool_use.tools.${name} lower`),
     ...['semantic', 'judge'].map((name) => `${name}.judges.agreement higher`),
     ...['score', 'pass', 'agreement'].map((name) => `judgements.names.${name} higher`),
   ]);
@@ -74,7 +75,11 @@ test('a mean that is no rate is weighed by a count beside it', () => {
   const weighed = allMetrics().flatMap(({ family, keys, metric }) =>
     'weight' in metric ? [[`${family.name}.${keys}`, metric.weight, family.metrics[metric.weight!]?.kind]] : [],
   );
-  assert.deepEqual(weighed, [['schema.overall', 'n', 'count']]);
+  assert.deepEqual(weighed, [
+    ['schema.overall', 'n', 'count'],
+    ['tool_use.calls_per_run', 'n', 'count'],
+    ['tool_use.steps_per_run', 'n', 'count'],
+  ]);
 });
 
 test('titles and help are whole sentences', () => {
@@ -95,7 +100,7 @@ test('decisions: nothing scored is null, and the hallucinations of a row are a c
 
 test('the counters of a model, with their labels', () => {
   const names = counterSeriesOf().map(({ counter, values }) => `${counter.name} ${counter.labels} ${values}`);
-  assert.equal(new Set(names).size, 20 + 3 + 3 + 3 * 2 + 3);
+  assert.equal(new Set(names).size, 20 + 3 + 3 + 3 * 2 + 3 + 5);
   assert.deepEqual(
     names.filter((name) => !name.startsWith('outcomes')),
     [
@@ -103,6 +108,7 @@ test('the counters of a model, with their labels', () => {
         ['strict', 'flexible'].map((mode) => `calls_${of} mode ${mode}`),
       ),
       ...['matched', 'extra', 'missing'].map((result) => `argument_fields result ${result}`),
+      ...['ok', 'failed', 'unknown', 'malformed', 'invalid'].map((result) => `tool_calls result ${result}`),
       ...['tool', 'answer', 'param'].map((kind) => `hallucination_opportunities kind ${kind}`),
       ...['tool', 'answer', 'param'].map((kind) => `hallucinations kind ${kind}`),
     ],
@@ -144,7 +150,9 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
     [
       'decision event',
       'stability runs',
-      ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'].map((name) => `${name} event`),
+      ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match', 'tool_use'].map(
+        (name) => `${name} event`,
+      ),
       ...['semantic', 'judge', 'judgements'].map((name) => `${name} judgement`),
     ],
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSamples } from '../../src/service/samples.ts';
+import { createSampler, createSamples } from '../../src/service/samples.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
@@ -59,12 +59,14 @@ test('a redacted argument shows whether it was right, and nothing of its value',
   assert.doesNotMatch(JSON.stringify(failures), /A-1042|A-2207|A-3391/);
 });
 
-/** Samples, one a model, that were told of these events at one time. */
-function samplesOf(events: readonly object[], table: TruthTable) {
+/** Samples, one a model, that were told of these events, one after so many milliseconds. */
+function samplesOf(events: readonly object[], table: TruthTable, apartMs: number) {
   const { fold, state, apply } = foldingOf(configWith(), table);
   const { layout, dimensions } = state.settings;
-  const samples = createSamples({ count: 1, layout, dimensions, trace: undefined, redact: new Set(), nowMs: () => 0 });
-  fold.out.onFailed = samples.add;
+  const samples = createSamples(1);
+  const options = { count: 1, layout, dimensions, trace: undefined, redact: new Set<string>() };
+  let nowMs = 0;
+  fold.out.onFailed = createSampler({ ...options, nowMs: () => (nowMs += apartMs) }, samples.add);
   apply(events.map((event, offset) => recordAt(event, offset, 1.78e12 + offset)));
   return samples;
 }
@@ -72,11 +74,8 @@ function samplesOf(events: readonly object[], table: TruthTable) {
 test('of 64 models: the one that failed least recently makes room', () => {
   const models = [...Array.from({ length: 64 }, (_, at) => `m${at}`), 'm0', 'm64'];
   const events = models.map((model) => ({ example_id: exampleId(0), label: 'nonsense', model }));
-  const kept = new Set(
-    samplesOf(events, truthVersion(4, true))
-      .all()
-      .map(({ slice }) => slice['model']),
-  );
+  const samples = samplesOf(events, truthVersion(4, true), 1_000);
+  const kept = new Set(models.filter((model) => samples.latest({ model }).length > 0));
   assert.equal(kept.size, 64);
   assert.deepEqual(
     ['m0', 'm1', 'm2', 'm64'].map((model) => kept.has(model)),
@@ -94,5 +93,5 @@ test('an argument that was seen is no news, however long the name of its tool', 
   };
   const table = truthFromRecords([{ example_id: 'e', ...row } as never]);
   const event = { example_id: 'e', label: 'tool_call', model: 'm', tool_calls: [{ name, arguments: { a: 2 } }] };
-  assert.equal(samplesOf([event, event, event], table).ofArguments({}).length, 1);
+  assert.equal(samplesOf([event, event, event], table, 0).ofArguments({}).length, 1);
 });

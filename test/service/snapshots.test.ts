@@ -14,8 +14,8 @@ const truth = truthFromRecords([
 const secondMs = Date.UTC(2026, 0, 1);
 
 test('the last snapshot is the newest, also where one of the same second is under way', async () => {
-  const { config, source, service, log, run } = memoryService({ 'snapshots.every': '1ms' });
-  service.useTruth(truth);
+  const { source, scorer, model, show, log, run } = memoryService({ 'snapshots.every': '1ms' });
+  scorer.useTruth(truth);
   const end = run();
   const predict = (event: number): void =>
     source.append(
@@ -23,9 +23,12 @@ test('the last snapshot is the newest, also where one of the same second is unde
       JSON.stringify({ event_id: `e${event}`, example_id: 'x', label: 'direct', model: 'm' }),
       secondMs,
     );
-  const scored = async () => (await service.live.all()).view.groups[0]?.scored;
+  const scored = async (): Promise<number | undefined> => {
+    await show();
+    return model.views.all().view.groups[0]?.scored;
+  };
   const { contents, store, held, release } = holdingFirst();
-  const snapshots = serviceSnapshots(service, config, store, log);
+  const snapshots = serviceSnapshots(model, store, log);
   const over = new AbortController();
 
   predict(1);

@@ -158,9 +158,10 @@ function requireLetter(world: World, key: string, checkpoint: string): void {
 function checkAccounting({ instances }: World): void {
   for (const { pipeline, number } of instances)
     for (const { name, state } of pipeline.service.tasks.values()) {
-      const { read, scored, expired, duplicates } = state.numbers;
+      const { read, scored, expired, duplicates, steps, runs } = state.numbers;
       const rejected = state.rejected.reduce((sum, count) => sum + count, 0);
-      const accounted = scored + state.pending.waiting.size + expired + duplicates + rejected;
+      const open = state.openRuns.runs.size;
+      const accounted = scored + state.pending.waiting.size + expired + duplicates + rejected + open + steps - runs;
       if (read !== accounted)
         throw new Error(`(e) ${name} at process ${number}: ${read} read, ${accounted} accounted for`);
     }

@@ -51,6 +51,8 @@ export interface Scenario {
   readonly mode: 'spec' | 'upstream';
   /** The topic is one of judgements. */
   readonly judgements: boolean;
+  /** Events without a run are steps of one, which ends so; undefined: each is a run. */
+  readonly runs: 'auto' | 'idle' | undefined;
   readonly traffic: TrafficOptions;
   readonly faults: Faults;
 }
@@ -70,6 +72,7 @@ export function drawScenario(random: Random): Scenario {
     stabilityForm: random.pick(['closed', 'rolling']),
     mode: random.chance(0.8) ? 'spec' : 'upstream',
     judgements: false,
+    runs: undefined,
     traffic: drawTraffic(random),
     faults: random.chance(0.2) ? orderly(drawFaults(random)) : drawFaults(random),
   };

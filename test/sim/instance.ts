@@ -96,8 +96,17 @@ function pipelineOf(
   });
 }
 
-/** Planted: events are as old as the process is told that it is now. */
+/** Planted: events are as old as the process is told that it is now, or steps as old as their records. */
 function planted(world: World, reader: Reader, clock: Clock): Reader {
+  if (world.plant.runs === 'order of arrival')
+    return {
+      ...reader,
+      read(record) {
+        const { timestamp: ts } = record;
+        const { steps, ...others } = reader.read(record);
+        return { ...others, steps: steps?.map((step) => ({ ...step, ts, start: ts })) };
+      },
+    };
   if (world.plant.eventTime === undefined) return reader;
   return {
     ...reader,

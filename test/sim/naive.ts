@@ -4,7 +4,8 @@ import type { Activation } from '../../src/state/partition.ts';
 import { type EventSpec, eventJson, judgementJson, judgementName, predictedLabel } from './event.ts';
 import type { Scenario } from './faults.ts';
 import type { SimPartition } from './log.ts';
-import type { AcceptedEvent } from './traffic.ts';
+import type { AcceptedEvent, MadeEvent } from './traffic.ts';
+import { createNaiveRuns, endNaiveRuns, keyOfStep, type NaiveRuns, takeNaiveStep } from './naive-runs.ts';
 import { goldLabel, knownFrom } from './truth.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface NaiveCounts {
   readonly rejected: Map<string, number>;
   readonly decisions: Decision[];
   readonly judged: NaiveJudgement[];
+  readonly runs: NaiveRuns;
   greatestTs: number;
 }
 
@@ -74,7 +76,10 @@ export function naiveCounts(
   };
   for (const record of partition.records) {
     activate(record.offset);
-    for (const event of record.events) {
+    const isStep = (event: MadeEvent): boolean =>
+      event.reject === undefined && keyOfStep(config, event.spec) !== undefined;
+    // In a record of both, the steps come last.
+    for (const event of record.events.toSorted((a, b) => Number(isStep(a)) - Number(isStep(b)))) {
       naive.counts.read++;
       if (event.reject === undefined) accept(naive, event);
       else naive.counts.rejected.set(event.reject, (naive.counts.rejected.get(event.reject) ?? 0) + 1);
@@ -87,17 +92,19 @@ export function naiveCounts(
 
 function createNaive(config: Config, revised: boolean, judgements: boolean): Naive {
   const zeros = { read: 0, scored: 0, pending: 0, expired: 0, duplicates: 0, conflicts: 0, late: 0, unverified: 0 };
-  const counts = { ...zeros, rejected: new Map(), decisions: [], judged: [], greatestTs: Number.NEGATIVE_INFINITY };
+  const lists = { ...zeros, rejected: new Map(), decisions: [], judged: [], runs: createNaiveRuns(config) };
+  const counts = { ...lists, greatestTs: Number.NEGATIVE_INFINITY };
   return { counts, config, revised, judgements, seen: new Map(), pending: [], version: 0 };
 }
 
 function accept(naive: Naive, event: AcceptedEvent): void {
   const { counts, config, seen, judgements } = naive;
   const { eventId, example } = event.spec;
+  const key = keyOfStep(config, event.spec);
   const watermark = counts.greatestTs - config.time.out_of_orderness.ms;
   if (eventId !== undefined) {
     const horizon = watermark - config.dedupe.window.ms;
-    const identity = `${example}/${eventId}`;
+    const identity = `${key ?? example}/${eventId}`;
     const first = seen.get(identity);
     const says = contentText(event.spec, judgements);
     if (event.tsMs < horizon) counts.unverified++;
@@ -107,8 +114,11 @@ function accept(naive: Naive, event: AcceptedEvent): void {
       return;
     } else seen.set(identity, { ts: event.tsMs, says });
   }
+  if (key !== undefined) for (const run of takeNaiveStep(counts.runs, key, event, counts.greatestTs)) place(naive, run);
   counts.greatestTs = Math.max(counts.greatestTs, event.tsMs);
-  place(naive, event);
+  const now = counts.greatestTs - config.time.out_of_orderness.ms;
+  for (const run of endNaiveRuns(counts.runs, now)) place(naive, run);
+  if (key === undefined) place(naive, event);
   expire(naive);
 }
 

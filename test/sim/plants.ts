@@ -16,6 +16,8 @@ export interface Plant {
   readonly saves?: 'acknowledged early';
   /** Changes of the state that a journal leaves out. */
   readonly journal?: 'forgets what was removed';
+  /** Checkpoints lack a step of an open run, or hold one that has ended; ends are forgotten; steps are as old as their records. */
+  readonly runs?: 'step lost' | 'closed twice' | 'ends forgotten' | 'order of arrival';
   /** All versions of the truth have the same name. */
   readonly truth?: 'same name';
 }

@@ -1,4 +1,5 @@
 import { partitionName } from '../../src/ports.ts';
+import { createIds } from '../../src/state/containers/ids.ts';
 import { createChecks } from './checks.ts';
 import { bestChain, isIntact } from './disk.ts';
 import { drawScenario, type Scenario } from './faults.ts';
@@ -35,6 +36,9 @@ export const nothingHappened = {
   duplicates: 0,
   late: 0,
   unverified: 0,
+  runs: 0,
+  openRuns: 0,
+  lateSteps: 0,
   deadLetters: 0,
 };
 export type Happenings = { -readonly [Name in keyof typeof nothingHappened]: number };
@@ -69,8 +73,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         throw new Error(`no rest after ${healingSteps} steps without faults: ${unrest(world)}`);
       return happened.steps % 50 === 0 && unrest(world) === undefined;
     });
-    const { scored, pending, expired, duplicates, late, unverified } = checkEnd(world);
-    Object.assign(happened, { scored, pending, expired, duplicates, late, unverified });
+    const { scored, pending, expired, duplicates, late, unverified, runs, open_runs } = checkEnd(world);
+    Object.assign(happened, { scored, pending, expired, duplicates, late, unverified, runs, openRuns: open_runs });
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
@@ -78,7 +82,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   happened.damage = world.checks.damage;
   happened.deadLetters = world.deadLetters.size;
   for (const { pipeline } of world.instances)
-    for (const { state } of pipeline.service.tasks.values()) happened.truths += state.activations.length;
+    for (const { state } of pipeline.service.tasks.values()) {
+      happened.truths += state.activations.length;
+      happened.lateSteps += state.input.late_steps;
+    }
   return happened;
 }
 
@@ -90,6 +97,7 @@ async function turns(world: World, happened: Happenings, isOver: () => boolean):
     happened.steps++;
     if (world.failure !== undefined) throw world.failure;
     if (world.plant.journal !== undefined) forgetRemoved(world);
+    if (world.plant.runs !== undefined) spoilRuns(world);
     world.checks.step(world);
   }
 }
@@ -98,6 +106,17 @@ async function turns(world: World, happened: Happenings, isOver: () => boolean):
 function forgetRemoved({ instances }: World): void {
   for (const { pipeline } of instances)
     for (const { state } of pipeline.service.tasks.values()) state.panes.table.changes.removedKeys.length = 0;
+}
+
+/** Planted: the open runs of a state are not those of its log, or those of its next delta are not. */
+function spoilRuns({ instances, plant }: World): void {
+  for (const { pipeline } of instances)
+    for (const { state } of pipeline.service.tasks.values()) {
+      const { log, ended } = state.openRuns;
+      if (plant.runs === 'step lost') log.added.delete(log.next - 1);
+      if (plant.runs === 'closed twice') log.removed.length = 0;
+      if (plant.runs === 'ends forgotten') Object.assign(ended, createIds(), { floor: ended.floor });
+    }
 }
 
 /** A process starts, joins, and goes about its work. */

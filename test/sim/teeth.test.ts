@@ -22,6 +22,8 @@ const strained: Partial<Faults> = { damage: 0, crash: 0.5, failure: 0.1 };
 const damaged: Partial<Faults> = { damage: 1, crash: 1 };
 const three: Partial<Scenario> = { instances: 3, records: 160, checkpointEveryMs: 100 };
 
+const ofSteps: Partial<Scenario> = { runs: 'auto', tightLimits: 'none' };
+
 const teeth: readonly Tooth[] = [
   ['records below the next offset are applied again', { fence: 'none' }, /\(a\)/, { redelivery: 0.3 }],
   [
@@ -66,6 +68,10 @@ const teeth: readonly Tooth[] = [
     { truth: 4 },
     { truths: 8, truthRevised: true },
   ],
+  ['a step of an open run is lost at a checkpoint', { runs: 'step lost' }, /\(a\)/, {}, ofSteps],
+  ['a checkpoint holds a run that was closed, which is closed twice', { runs: 'closed twice' }, /\(a\)/, {}, ofSteps],
+  ['late steps are counted', { runs: 'ends forgotten' }, /\(a\)/, {}, ofSteps],
+  ['steps are in the order in which they came', { runs: 'order of arrival' }, /\(a\)/, {}, ofSteps],
 ];
 
 for (const [bug, plant, law, faults, scenario] of teeth)

@@ -43,12 +43,14 @@ export interface TrafficOptions {
   readonly late: number;
   readonly future: number;
   readonly identified: number;
+  /** Share of the events that go on with the run of the one before. */
+  readonly continued?: number;
   /** Event times are multiples of this: where they are coarse, many fall together, and on the edges of horizons. */
   readonly stepMs: number;
 }
 
 /** Limits of the configuration that the malformed records of `malformedRecord` go beyond. */
-export const recordLimits = { record_bytes: 20_000, depth: 12, elements: 6, calls: 6, values: 1_000 } as const;
+export const recordLimits = { record_bytes: 20_000, depth: 12, elements: 6, calls: 60, values: 1_000 } as const;
 
 /** Records for one partition after the other; its time moves on with each. */
 export interface Traffic {
@@ -63,6 +65,7 @@ interface Maker {
   /** Of judgements, not of predictions. */
   readonly judgements: boolean;
   readonly past: EventSpec[][];
+  readonly last: (EventSpec | undefined)[];
   ids: number;
 }
 
@@ -78,6 +81,7 @@ export function createTraffic(
     partitions,
     judgements,
     past: Array.from({ length: partitions }, () => []),
+    last: [],
     ids: 0,
   };
   const traffic: Traffic = {
@@ -191,8 +195,26 @@ function accepted(spec: EventSpec, element: number, nowMs: number): AcceptedEven
   return { reject: undefined, element, spec, tsMs: spec.tsForm === 'absent' ? nowMs : spec.tsMs };
 }
 
-/** A new event of an example of the partition, or one that was there before. */
+/** An event, or a further step of the run of the event before. */
 function drawSpec(maker: Maker, partition: number, nowMs: number): EventSpec {
+  const { continued = 0 } = maker.options;
+  const before = maker.last[partition];
+  const past = maker.past[partition]!;
+  const known = past.length;
+  const drawn = drawAny(maker, partition, nowMs);
+  const isAgain = past.indexOf(drawn) >= 0 && past.length === known;
+  if (isAgain || before === undefined || continued === 0 || !maker.random.chance(continued)) {
+    maker.last[partition] = drawn;
+    return drawn;
+  }
+  const { example, model, agent, env } = before;
+  const step: EventSpec = { ...drawn, example, model, agent, env, run: undefined };
+  if (past.length > known) past.splice(-1, 1, step);
+  return (maker.last[partition] = step);
+}
+
+/** A new event of an example of the partition, or one that was there before. */
+function drawAny(maker: Maker, partition: number, nowMs: number): EventSpec {
   const { random, options, partitions } = maker;
   const past = maker.past[partition]!;
   if (past.length > 0 && random.chance(options.duplicates)) {

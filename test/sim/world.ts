@@ -61,7 +61,12 @@ export function createWorld(
     plant,
     timeline: createTimeline(),
     log,
-    traffic: createTraffic(random.fork(), scenario.traffic, scenario.partitions, scenario.judgements),
+    traffic: createTraffic(
+      random.fork(),
+      { ...scenario.traffic, ...(scenario.runs && { continued: 0.7 }) },
+      scenario.partitions,
+      scenario.judgements,
+    ),
     truths: Array.from({ length: scenario.truths }, (_, at) =>
       truthVersion(scenario.truths === 1 ? onlyVersion : at, scenario.truthRevised),
     ),
@@ -100,11 +105,13 @@ export function witness(world: World, look: () => void): void {
 }
 
 /** Small windows and limits, so that a short log reaches all of them. */
-export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode' | 'judgements'>): Config {
-  const { tightLimits, stabilityForm, mode, judgements } = scenario;
+export function simConfig(
+  scenario: Pick<Scenario, 'tightLimits' | 'stabilityForm' | 'mode' | 'judgements' | 'runs'>,
+): Config {
+  const { tightLimits, stabilityForm, mode, judgements, runs } = scenario;
   const others =
     tightLimits === 'all'
-      ? { dedupe_ids: 25, slices: 6, names: 2, breakdowns: 20, blames: 12, stability_groups: 12 }
+      ? { dedupe_ids: 25, slices: 6, names: 2, breakdowns: 20, blames: 12, stability_groups: 12, open_runs: 5 }
       : {};
   const limits = { ...recordLimits, ...others, ...(tightLimits === 'none' ? {} : { pending: 8 }) };
   const values: Record<string, unknown> = {
@@ -116,6 +123,13 @@ export function simConfig(scenario: Pick<Scenario, 'tightLimits' | 'stabilityFor
     slices: [['model'], ['agent'], ['model', 'tags.env']],
     'metrics.mode': mode,
     ...(judgements && { 'kafka.judgements_topic': topic }),
+    // A run of so many steps has no more calls than it may have.
+    ...(runs && {
+      'runs.by': 'example',
+      'runs.end': runs,
+      'runs.idle': '10s',
+      'runs.steps': tightLimits === 'all' ? 3 : 12,
+    }),
     'metrics.stability.k': 3,
     'metrics.stability.form': stabilityForm,
     'metrics.stability.keep': '2m',

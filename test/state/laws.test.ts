@@ -5,8 +5,7 @@ import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import type { Config } from '../../src/config/config.ts';
 import { labels } from '../../src/scoring/label.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
-import { restoredPartition, storeOf } from '../../src/state/saved.ts';
-import { finish } from '../../src/state/steps.ts';
+import { storeOf } from '../../src/state/saved.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
@@ -18,7 +17,8 @@ import { asLogRecord, createReferences } from '../sim/reference.ts';
 import { createTraffic } from '../sim/traffic.ts';
 import { exampleCount, truthOf, truthVersion, versionCount } from '../sim/truth.ts';
 import { simConfig } from '../sim/world.ts';
-import { contentsOf, encodeDelta, encodeSnapshot, restored } from '../support/encoded.ts';
+import { contentsOf } from '../support/encoded.ts';
+import { plans, readByPlan } from '../support/reading-plans.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import { runs } from '../support/soak.ts';
 import { configWith, recordAt, viewWith } from '../support/folding.ts';
@@ -29,15 +29,6 @@ const forms = {
   stabilityForm: fc.constantFrom('closed', 'rolling'),
 } as const;
 
-/** How a log is read: batches, and what happens after each. */
-const plans = fc.array(
-  fc.record({
-    size: fc.integer({ min: 0, max: 12 }),
-    event: fc.constantFrom('nothing', 'nothing', 'nothing', 'delta', 'snapshot', 'restart', 'truth'),
-  }),
-  { minLength: 1, maxLength: 40 },
-);
-
 test('same log, same state: batches, checkpoints and restarts leave no trace', () => {
   const scenario = fc.record({
     ...forms,
@@ -47,10 +38,11 @@ test('same log, same state: batches, checkpoints and restarts leave no trace', (
     stepMs: fc.constantFrom(1, 1_000, 5_000),
     plan: plans,
   });
-  const property = fc.property(scenario, ({ seed, records, plan, stepMs, ...settings }) => {
+  const property = fc.property(scenario, ({ seed, records: count, plan, stepMs, ...settings }) => {
     const config = simConfig(settings as Parameters<typeof simConfig>[0]);
-    const partition = madeLog(seed, records, stepMs);
-    const state = readByPlan(config, partition, plan);
+    const partition = madeLog(seed, count, stepMs);
+    const records = partition.records.map(asLogRecord);
+    const state = readByPlan({ config, reader: readerOf(config, true), records, versions }, plan);
     const naive = createReferences(config, versions).at(partition, state.activations, state.numbers.nextOffset);
     assert.deepEqual(state.numbers, naive.state.numbers);
     assert.deepEqual(contentsOf(storeOf(state, {})), contentsOf(storeOf(naive.state, {})));
@@ -106,67 +98,6 @@ function madeLog(seed: number, records: number, stepMs: number): SimPartition {
     append(partition!, traffic.next(0));
   }
   return partition!;
-}
-
-/** Reads a log as far as the plan goes, then the rest at once. */
-function readByPlan(
-  config: Config,
-  partition: SimPartition,
-  plan: readonly { readonly size: number; readonly event: string }[],
-): PartitionState {
-  const reader = readerOf(config, true);
-  const records = partition.records.map(asLogRecord);
-  const saver = createSaver(config);
-  let fold = createFold(emptyPartition(settingsOf(config, undefined)), reader);
-  let version = 0;
-  let truth = meet(fold, version);
-  let at = 0;
-  for (const { size, event } of [...plan, { size: records.length, event: 'nothing' }]) {
-    // Some of the records before come again.
-    const to = Math.min(records.length, at + size);
-    const from = Math.max(0, at - (size % 3));
-    foldRecords(fold, records, from, to, truth);
-    at = to;
-    if (event === 'delta' || event === 'snapshot') saver.save(fold.state, event === 'snapshot');
-    if (event === 'truth' && version < versions.length - 1) truth = meet(fold, ++version);
-    if (event !== 'restart') continue;
-    saver.save(fold.state, false);
-    fold = createFold(saver.restored(), reader);
-    truth = meet(fold, version);
-  }
-  return fold.state;
-}
-
-/** A restart has the truth that was in use: it meets the same pending predictions once more, in vain. */
-function meet(fold: Fold, version: number): ActiveTruth {
-  const { state } = fold;
-  const truth = activeTruth(versions[version]!, state.settings.layout.families);
-  activateTruth(state, truth.table);
-  resolveAll(fold, truth, 1 + version);
-  return truth;
-}
-
-interface Saver {
-  save(state: PartitionState, isSnapshot: boolean): void;
-  restored(): PartitionState;
-}
-
-function createSaver(config: Config): Saver {
-  let files: Uint8Array[] = [];
-  const nameOf = (count: number): string => `checkpoint-${count}`;
-  return {
-    save(state, isSnapshot) {
-      const store = storeOf(state, {});
-      const { nextOffset } = state.numbers;
-      const first = isSnapshot || files.length === 0;
-      const key = { id: nameOf(first ? 0 : files.length), nextOffset, group: 'g', topic: 't', partition: 0 };
-      if (first) files = [encodeSnapshot(store, key)];
-      else files.push(encodeDelta(store, key, nameOf(files.length - 1)));
-    },
-    restored() {
-      return finish(restoredPartition(settingsOf(config, undefined), restored(files).store));
-    },
-  };
 }
 
 const baseMs = Date.UTC(2026, 5, 1);

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../src/statistics/random.ts';
-import { type Chart, type Learning, type Reference, referenceOf } from '../../src/statistics/learning.ts';
-import { newRun, readPane } from '../../src/statistics/watch-run.ts';
+import { type Learning, type Reference, referenceOf } from '../../src/statistics/learning.ts';
+import { type Chart, newRun, readPane } from '../../src/statistics/watch-run.ts';
 
 const seed = 5;
 const hourMs = 3_600_000;
 const weights = { up: 19, down: 1 };
+const endFor = () => ({ weights: { up: 3, down: 1 }, threshold: 20 });
+const chartWith = (threshold: number): Chart => ({ weights, threshold, baseline: 0.02, endFor });
 
 test(`seed ${seed}: what is learned of panes with spikes is the sum of those that it names`, () => {
   const random = seeded(seed);
@@ -34,12 +36,12 @@ test(`seed ${seed}: what is learned of panes with spikes is the sum of those tha
 
 test('a spike in the first pane is left out where there is a chart from the start', () => {
   const counts = Float64Array.from([40, 20, 400, 1, 400, 1]);
-  const always = { panes: 3, paneMs: hourMs, chartFor: () => ({ weights, threshold: 100 }) };
+  const always = { panes: 3, paneMs: hourMs, chartFor: () => chartWith(100) };
   assert.deepEqual(referenceOf(counts, always), { n: 400, bad: 1, end: 2, fired: [0] });
 });
 
 function chartFor(n: number, bad: number): Chart | undefined {
-  return n < 100 ? undefined : { weights, threshold: 60 + (2_000 * bad) / n };
+  return n < 100 ? undefined : chartWith(60 + (2_000 * bad) / n);
 }
 
 /** By the definition: every sum anew. */
@@ -63,8 +65,8 @@ function naiveReference(counts: Float64Array, { panes, paneMs, chartFor }: Learn
     if ((pane - first) % (hourMs / paneMs) === 0) chart = chartFor(...sumsTo(endAt(pane))) ?? chart;
     if (chart === undefined) continue;
     const [n, bad] = [counts[2 * pane]!, counts[2 * pane + 1]!];
-    readPane(run, chart.weights, chart.threshold, { startMs: pane, endMs: pane + 1, n, bad });
-    if (run.firing) for (let one = run.sinceMs; one <= pane; one++) fired.add(one);
+    readPane(run, chart, { startMs: pane, endMs: pane + 1, n, bad });
+    if (run.alarm !== undefined) for (let one = run.alarm.sinceMs; one <= pane; one++) fired.add(one);
   }
   const end = endAt(panes);
   const [n, bad] = sumsTo(end);

@@ -4,166 +4,193 @@ import fc from 'fast-check';
 import { designEffect } from '../../src/statistics/design-effect.ts';
 import { meanCases, scoreOf } from '../../src/statistics/cusum.ts';
 import { createDesigns, roundedUp } from '../../src/statistics/watch-design.ts';
-import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
+import { type Chart, joinedAlarms, newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
 import { prng } from '../sim/prng.ts';
 
 const weights = { up: 29, down: 1 };
 const threshold = 282;
-type Pane = readonly [n: number, bad: number];
+/** It ends by 20 good cases; each bad one takes 3 of them back. */
+const end = { weights: { up: 3, down: 1 }, threshold: 20 };
+const chart: Chart = { weights, threshold, baseline: 0.02, endFor: () => end };
+type Counts = readonly [n: number, bad: number];
 
-function read(panes: readonly Pane[], run: Run = newRun()): Run {
-  for (const [pane, [n, bad]] of panes.entries())
-    readPane(run, weights, threshold, { startMs: pane, endMs: pane + 1, n, bad });
+function read(panes: readonly Counts[], by: Chart = chart, run: Run = newRun()): Run {
+  for (const [pane, [n, bad]] of panes.entries()) readPane(run, by, { startMs: pane, endMs: pane + 1, n, bad });
   return run;
 }
 
-const quiet: Pane = [100, 2];
-const spike: Pane = [100, 60];
+const quiet: Counts = [100, 2];
+const spike: Counts = [100, 60];
+
+const panes = fc.array(
+  fc.nat(40).chain((n) => fc.nat(n).map((bad): Counts => [n, Math.floor(bad / 8)])),
+  { maxLength: 40 },
+);
+const sumOf = (given: readonly Counts[]): Counts =>
+  given.reduce(([n, bad], [more, worse]) => [n + more, bad + worse], [0, 0]);
 
 describe('a watch reads panes', () => {
-  const panes = fc.array(
-    fc.nat(40).chain((n) => fc.nat(n).map((bad): Pane => [n, Math.floor(bad / 8)])),
-    { maxLength: 40 },
-  );
-
-  test('its statistic is the greatest sum of scores over where to begin, and it fires while that is at the threshold, until it has recovered', () => {
+  test('law: its statistic is the greatest sum of scores over where to begin, and it begins to fire where that is at the threshold', () => {
     fc.assert(
       fc.property(panes, (given) => {
-        const scores = given.map(([n, bad]) => scoreOf(weights, bad, n));
-        const sumFrom = (from: number, to: number) => scores.slice(from, to).reduce((sum, score) => sum + score, 0);
-        for (let end = 1; end <= given.length; end++) {
-          const run = read(given.slice(0, end));
-          if (run.over.some(({ endMs }) => endMs! <= end && run.level <= 0)) return;
-          const sums = scores.slice(0, end).map((_, from) => sumFrom(from, end));
-          const greatest = Math.max(0, ...sums);
-          assert.equal(Math.max(0, run.level), greatest);
-          assert.equal(run.firing, greatest >= threshold);
-          if (greatest > 0) assert.equal(sumFrom(run.sinceMs, end), greatest, 'since is where the greatest sum begins');
+        for (let to = 1; to <= given.length; to++) {
+          const run = read(given.slice(0, to));
+          if (run.over.length > 0) return;
+          const sums = given.slice(0, to).map((_, from) => {
+            const [n, bad] = sumOf(given.slice(from, to));
+            return scoreOf(weights, bad, n);
+          });
+          assert.equal(Math.max(0, run.level), Math.max(0, ...sums));
+          if (run.level >= threshold) assert.ok(run.alarm);
+          if (run.alarm !== undefined) return;
         }
       }),
-      {
-        examples: [
-          [
-            [
-              [100, 13],
-              [20, 0],
-              [10, 3],
-              [400, 0],
-            ],
-          ],
-        ],
-      },
     );
+  });
+
+  test('law: since is where the likelihood of a change is greatest, and no pane that is not worse than the baseline begins it', () => {
+    let fired = 0;
+    fc.assert(
+      fc.property(panes, fc.nat(39), (calm, spiked) => {
+        const given = calm.map(([n, bad], at): Counts => [n, at < spiked ? bad : Math.max(bad, Math.floor(n / 3))]);
+        const to = given.findIndex((_, index) => read(given.slice(0, index + 1)).alarm !== undefined);
+        if (to < 0) return;
+        fired++;
+        const { sinceMs, n, bad } = read(given.slice(0, to + 1)).alarm!;
+        const sumFrom = (from: number): Counts => sumOf(given.slice(from, to + 1));
+        assert.deepEqual([n, bad], sumFrom(sinceMs));
+        const [first, worse] = given[sinceMs]!;
+        assert.ok(worse > chart.baseline * first, `begins with ${worse} of ${first}`);
+        // Over the panes of the sum: all since it was last at 0.
+        let level = 0;
+        let begin = 0;
+        for (const [index, [cases, of]] of given.slice(0, to + 1).entries()) {
+          if (cases === 0) continue;
+          if (level <= 0) [level, begin] = [0, index];
+          level += scoreOf(weights, of, cases);
+        }
+        const greatest = Math.max(
+          ...given.slice(begin, to + 1).map((_, index) => likelihood(...sumFrom(begin + index))),
+        );
+        assert.ok(Math.abs(likelihood(n, bad) - greatest) <= 1e-9 * greatest);
+      }),
+      { numRuns: 2_000 },
+    );
+    assert.ok(fired > 100, `${fired} fired`);
   });
 
   test('a spike fires in its first pane, since its first pane, with its rate', () => {
-    const run = read([quiet, quiet, [0, 0], spike]);
-    assert.deepEqual([run.firing, run.sinceMs, run.n, run.bad], [true, 3, 100, 60]);
+    const { alarm } = read([quiet, quiet, [0, 0], spike]);
+    assert.deepEqual(alarm, { sinceMs: 3, untilMs: 4, n: 100, bad: 60, beginMs: 4, endMs: undefined });
   });
 
-  test('it fires as long as the spike, ends two panes after it though the sum is far from made good, and fires again', () => {
+  test('since does not reach back into calm panes, though the sum does', () => {
+    const calm = Array.from({ length: 25 }, (): Counts => [20, 1]);
+    const { alarm, level } = read([...calm, spike]);
+    assert.equal(level, 25 * 10 + 1_700);
+    assert.deepEqual([alarm?.sinceMs, alarm?.n, alarm?.bad], [25, 100, 60]);
+  });
+
+  test('it fires as long as the spike and ends soon after, whatever the sum, and fires again', () => {
     const hour = Array.from({ length: 360 }, () => spike);
-    assert.ok(read([quiet, ...hour]).firing);
-    const still = read([quiet, ...hour, [300, 6]]);
-    assert.ok(still.firing && still.level > 100 * threshold);
-    const over = read([quiet, ...hour, [300, 6], [500, 10]]);
-    assert.deepEqual([over.firing, over.level], [false, 0]);
-    assert.ok(read([quiet, ...hour, [300, 6], [500, 10], quiet, spike]).firing);
-  });
-
-  test('it ends where the sum falls below the threshold, and fires again in the same incident where the rate is still up', () => {
-    const near: Pane[] = [
-      [100, 13],
-      [20, 0],
-    ];
-    const below = read(near);
-    assert.deepEqual([below.firing, below.level, below.incident?.endMs], [false, 270, 2]);
-    const again = read([...near, [10, 2]]);
-    assert.deepEqual([again.firing, again.sinceMs, again.n, again.over], [true, 0, 130, []]);
-    assert.deepEqual([again.incident?.beginMs, again.incident?.endMs], [1, undefined]);
-    const over = read([...near, [10, 2], [400, 0]]);
-    assert.deepEqual([over.firing, over.level, over.incident], [false, 0, undefined]);
-    assert.deepEqual(over.over, [{ sinceMs: 0, untilMs: 3, n: 130, bad: 15, beginMs: 1, endMs: 4 }]);
+    const still = read([quiet, ...hour, [10, 0]]);
+    assert.ok(still.alarm !== undefined && still.level > 100 * threshold);
+    const over = read([quiet, ...hour, [10, 0], [12, 0]]);
+    assert.deepEqual([over.alarm, over.level, over.over.length], [undefined, 0, 1]);
+    assert.ok(read([quiet, ...hour, [10, 0], [12, 0], quiet, spike]).alarm);
   });
 });
 
-test('a rate that was up for a while is one incident, however often its sum crosses the threshold', () => {
-  const random = prng(20261127);
-  const n = 3;
-  const badOf = (rate: number) => Array.from({ length: n }).filter(() => random.chance(rate)).length;
-  let crossed = 0;
-  for (let incident = 0; incident < 100; incident++) {
-    const run = newRun();
-    let fired = 0;
-    for (let pane = 0; pane < 2_000; pane++) {
-      const before = run.firing;
-      const bad = badOf(pane < 120 ? 0.1 : 0.015);
-      readPane(run, weights, threshold, { startMs: pane, endMs: pane + 1, n, bad });
-      if (run.firing && !before) fired++;
-    }
-    if (fired > 1) crossed++;
-    assert.equal(run.over.length, Math.min(1, fired), `incident ${incident}`);
-  }
-  assert.ok(crossed > 20, `${crossed} crossed it again`);
-});
+/** Of a change from the baseline to the rate of these cases. */
+function likelihood(n: number, bad: number): number {
+  if (bad <= chart.baseline * n) return 0;
+  const rate = bad / n;
+  const good = n === bad ? 0 : (n - bad) * Math.log((1 - rate) / (1 - chart.baseline));
+  return bad * Math.log(rate / chart.baseline) + good;
+}
 
-describe('where a watch begins and ends', () => {
+describe('where an alarm begins and ends', () => {
   test('a pane without cases changes nothing', () => {
-    const below: Pane[] = [
-      [100, 13],
-      [20, 0],
-    ];
-    for (const panes of [[], [quiet], [spike], [spike, [10, 0]], below] satisfies Pane[][])
-      assert.deepEqual(read([[0, 0]], read(panes)), read(panes));
+    for (const given of [[], [quiet], [spike], [spike, [10, 0]], [spike, [20, 0]]] satisfies Counts[][])
+      assert.deepEqual(read([[0, 0]], chart, read(given)), read(given));
   });
 
   test('a sum that is back at 0 begins anew', () => {
+    const levels = [read([[30, 1]]), read([[29, 1], spike]), read([[30, 1], spike])].map(({ level }) => level);
+    assert.deepEqual(levels, [0, 1_701, 1_700]);
+  });
+
+  test('it fires from the threshold on, also below it, until the chart of the end is at its own', () => {
     assert.deepEqual(
-      [read([[30, 1]]), read([[29, 1], spike]), read([[30, 1], spike])].map(({ level, sinceMs }) => [level, sinceMs]),
-      [
-        [0, 0],
-        [1_701, 0],
-        [1_700, 1],
-      ],
+      [read([[18, 10]]), read([[19, 10]])].map(({ alarm }) => alarm !== undefined),
+      [true, false],
     );
+    const still = read([
+      [18, 10],
+      [19, 0],
+    ]);
+    assert.ok(still.alarm !== undefined && still.level < threshold);
+    assert.deepEqual(still.recovery, { sinceMs: 1, n: 19, bad: 0, level: 19 });
+    const { over } = read([
+      [18, 10],
+      [20, 0],
+    ]);
+    assert.deepEqual(over, [{ sinceMs: 0, untilMs: 1, n: 18, bad: 10, beginMs: 1, endMs: 2 }]);
   });
 
-  test('it fires at the threshold, and ends where the chart in the other direction is at it', () => {
-    assert.deepEqual([read([[18, 10]]).firing, read([[19, 10]]).firing], [true, false]);
-    const still = read([spike, [281, 0]]);
-    assert.deepEqual([still.firing, still.back, still.over], [true, 281, []]);
-    const over = read([spike, [282, 0]]);
-    assert.deepEqual([over.firing, over.back, over.over.length], [false, 0, 1]);
-    // Cases of the spike take back what was good.
-    const [taken, again] = [read([spike, [281, 0], [10, 1], [20, 0]]), read([spike, [10, 1], [282, 0]])];
-    assert.deepEqual([taken.back, taken.firing, again.firing], [281, true, false]);
+  test('bad cases take the recovery back: until then the rate was up', () => {
+    const [less, none] = [read([spike, [15, 0], [5, 1]]), read([spike, [15, 0], [10, 7]])];
+    assert.deepEqual(less.recovery, { sinceMs: 1, n: 20, bad: 1, level: 16 });
+    assert.deepEqual([less.alarm?.untilMs, less.alarm?.n], [1, 100]);
+    assert.deepEqual([none.recovery, none.alarm?.untilMs, none.alarm?.n, none.alarm?.bad], [undefined, 3, 125, 67]);
   });
 
-  test('it ends where its sum is made good, whatever threshold there has come to be', () => {
-    const run = read([[18, 10]]);
-    readPane(run, weights, 1_000, { startMs: 1, endMs: 2, n: 281, bad: 0 });
-    assert.deepEqual([run.firing, run.level, run.over.length], [false, 1, 0]);
-    readPane(run, weights, 1_000, { startMs: 2, endMs: 3, n: 1, bad: 0 });
-    assert.deepEqual([run.level, run.over], [0, [{ sinceMs: 0, untilMs: 1, n: 18, bad: 10, beginMs: 1, endMs: 2 }]]);
+  test('it ends where nothing is left of its sum', () => {
+    const slow: Chart = { ...chart, endFor: () => ({ ...end, threshold: 1_000 }) };
+    const [last, over] = [
+      read(
+        [
+          [18, 10],
+          [281, 0],
+        ],
+        slow,
+      ),
+      read(
+        [
+          [18, 10],
+          [282, 0],
+        ],
+        slow,
+      ),
+    ];
+    assert.deepEqual([last.level, last.over, over.level, over.over.length], [1, [], 0, 1]);
   });
 
-  test('it fires where the threshold comes down to its sum, however far that has fallen', () => {
-    const run = newRun();
-    readPane(run, weights, 1_000, { startMs: 0, endMs: 1, n: 40, bad: 30 });
-    readPane(run, weights, 1_000, { startMs: 1, endMs: 2, n: 500, bad: 0 });
-    assert.deepEqual([run.firing, run.level], [false, 360]);
-    readPane(run, weights, threshold, { startMs: 2, endMs: 3, n: 1, bad: 0 });
-    assert.deepEqual([run.firing, run.level, run.incident?.beginMs], [true, 359, 3]);
+  test('it fires where the threshold comes down to its sum', () => {
+    const run = read(
+      [
+        [40, 30],
+        [500, 0],
+      ],
+      { ...chart, threshold: 1_000 },
+    );
+    assert.deepEqual([run.alarm, run.level], [undefined, 360]);
+    readPane(run, chart, { startMs: 2, endMs: 3, n: 1, bad: 0 });
+    assert.deepEqual([run.alarm?.beginMs, run.alarm?.sinceMs, run.alarm?.n], [3, 0, 541]);
   });
+});
 
-  test('its incident is what the sum had reached at its greatest', () => {
-    const [first, ...rest] = [spike, [30, 1], [10, 0], spike] as const;
-    assert.deepEqual(read([first, ...rest.slice(0, 2)]).incident, { ...read([first]).incident });
-    assert.deepEqual(read([first, ...rest]).incident, {
-      ...{ sinceMs: 0, untilMs: 4, n: 240, bad: 121 },
-      ...{ beginMs: 1, endMs: undefined },
-    });
+test('alarms within half an hour are one incident, with the cases of both', () => {
+  const minuteMs = 60_000;
+  const alarm = (from: number, to: number | undefined) => ({
+    ...{ sinceMs: from * minuteMs, untilMs: (from + 2) * minuteMs, n: 100, bad: 60 },
+    ...{ beginMs: (from + 1) * minuteMs, endMs: to === undefined ? undefined : to * minuteMs },
   });
+  const [first, second, third] = [alarm(0, 5), alarm(34, 40), alarm(70, undefined)];
+  const both = { ...second, sinceMs: 0, beginMs: first.beginMs, n: 200, bad: 120 };
+  assert.deepEqual(joinedAlarms({ over: [first, second], alarm: third }), [both, third]);
+  assert.deepEqual(joinedAlarms({ over: [first], alarm: undefined }), [first]);
+  assert.deepEqual(joinedAlarms(newRun()), []);
 });
 
 describe('designs', () => {
@@ -240,8 +267,12 @@ describe('the design effect', () => {
         let cases = 0;
         const runs = 400;
         for (let i = 0; i < runs; i++)
-          for (const run = newRun(); !run.firing; cases += k)
-            readPane(run, design.weights, level, { startMs: cases, endMs: cases + k, n: k, bad: badRuns() });
+          for (const run = newRun(); run.alarm === undefined; cases += k)
+            readPane(
+              run,
+              { ...design, threshold: level, endFor: () => end },
+              { startMs: cases, endMs: cases + k, n: k, bad: badRuns() },
+            );
         return cases / runs;
       };
       const designed = design.falseAlarmCases;

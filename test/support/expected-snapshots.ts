@@ -2,7 +2,7 @@
 
 type Row = Readonly<Record<string, unknown>>;
 
-const families = ['decision', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match'];
+const families = ['decision', 'tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match', 'tool_use'];
 
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   decision: ['gold', 'predicted', 'label_status', 'correct', 'hallucinations'],
@@ -12,6 +12,18 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   arguments: ['valid_call', 'name_match', 'args_exact', 'call_exact', 'tp', 'fp', 'fn', 'issues'],
   structured: ['json_valid', 'exact_match', 'tp', 'fp', 'fn', 'issues'],
   match: ['correct', 'list', 'expected', 'predicted', 'matched', 'errors', 'repeated_calls', 'loop'],
+  tool_use: [
+    'calls',
+    'steps',
+    'malformed',
+    'unknown',
+    'invalid',
+    'failed_calls',
+    'failed',
+    'unanswered',
+    'not_recovered',
+    'loop',
+  ],
 };
 
 /** A score row of NDJSON as a reader of Arrow gives it; time in ms. */
@@ -24,12 +36,15 @@ export function expectedScore(row: Row): Row {
     model: row['model'],
     agent: row['agent'],
     run: row['run'],
+    scored: row['scored'],
     source: Object.fromEntries(
       ['topic', 'partition', 'offset', 'file', 'line'].map((name) => [name, source[name] ?? null]),
     ),
     tags: Object.entries(row['tags'] as Row),
     ...Object.fromEntries(['success', 'expected_calls', 'predicted_calls'].map((name) => [name, row[name]])),
-    ...Object.fromEntries(['expected_tools', 'predicted_tools'].map((name) => [name, row[name]])),
+    ...Object.fromEntries(
+      ['expected_tools', 'predicted_tools', 'calls', 'steps', 'run_seconds'].map((name) => [name, row[name]]),
+    ),
   };
   for (const family of families) full[family] = expectedFamily(family, row[family] as Row | null | undefined);
   return full;

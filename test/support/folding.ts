@@ -4,10 +4,12 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
-import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
+import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
 import type { View } from '../../src/view/summary.ts';
 import { type ViewOptions, viewOf } from '../../src/view/view.ts';
+import type { Watcher } from '../../src/view/watcher.ts';
+import { watchReadings } from '../../src/view/watches.ts';
 
 /** The configuration with these values of keys, such as `time.pane`. */
 export function configWith(values: Readonly<Record<string, unknown>> = {}): Config {
@@ -27,6 +29,8 @@ export interface Folding {
   readonly state: PartitionState;
   /** Folds records. */
   readonly apply: (records: readonly LogRecord[]) => void;
+  /** Ends the open runs: the log has no further records. */
+  readonly end: () => void;
   /** Folds values, each a record after those before. */
   readonly add: (values: readonly unknown[], timestamp?: number) => void;
 }
@@ -42,7 +46,7 @@ export function foldingOf(
   const truth = activeTruth(table, state.settings.layout.families, state.settings.toolNaming);
   const apply = (records: readonly LogRecord[]): void => foldRecords(fold, records, 0, records.length, truth);
   return {
-    ...{ fold, state, apply },
+    ...{ fold, state, apply, end: () => endOpenRuns(fold, truth) },
     add(values, timestamp) {
       const { nextOffset } = state.numbers;
       apply(values.map((value, at) => recordAt(value, nextOffset + at, timestamp)));
@@ -55,9 +59,10 @@ export function viewWith(
   config: Config,
   states: readonly PartitionState[],
   asOfMs: number | undefined,
-  options: Partial<ViewOptions> = {},
+  { watcher, ...options }: Partial<ViewOptions> & { readonly watcher?: Watcher | undefined } = {},
 ): View {
-  const usual = { withWindows: true, withBreakdowns: true, groupsMax: undefined };
+  const watches = watcher === undefined || asOfMs === undefined ? [] : watchReadings(watcher, states, asOfMs);
+  const usual = { withWindows: true, withBreakdowns: true, groupsMax: undefined, watches };
   return viewOf(states, states[0]!.settings, asOfMs, {
     sets: config.slices,
     rate: rateOf(config),

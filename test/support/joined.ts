@@ -21,6 +21,10 @@ export function predictionOf(fields: Partial<Prediction>): Prediction {
     output: { kind: 'absent' },
     error: undefined,
     success: undefined,
+    results: undefined,
+    steps: 1,
+    finished: true,
+    answered: fields.output?.kind === 'text',
     ...fields,
   };
 }

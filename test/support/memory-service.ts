@@ -1,6 +1,6 @@
 import { createLog } from '../../src/adapters/log.ts';
 import { memoryLog } from '../../src/adapters/memory-log.ts';
-import { createScoringService } from '../../src/service/scoring-service.ts';
+import { localScorer } from '../../src/service/local-scorer.ts';
 import { configWith } from './folding.ts';
 
 const topic = 'predictions';
@@ -12,20 +12,15 @@ export function memoryService(flags: Readonly<Record<string, unknown>>) {
   const source = memoryLog(topic, partitions);
   const log = createLog({ ...config.log, version: 'test' });
   const stop = new AbortController();
-  const service = createScoringService({
-    ...{ config, source, log, newId: () => crypto.randomUUID(), deep: undefined, rebuild: false, snapshots: undefined },
-    checkpoints: { load: async () => [], save: async () => undefined, wantsSnapshot: () => false },
-    deadLetters: { write: async () => undefined, close: async () => undefined },
-    ...{ signal: stop.signal },
-  });
+  const local = localScorer({ config, source, log, deep: undefined, signal: stop.signal });
   /** Begins to read; what it returns ends that. */
   const run = (): (() => Promise<void>) => {
-    const running = source.run(service.pipeline.consumer);
+    const running = source.run(local.scorer.pipeline.consumer);
     return async () => {
       stop.abort();
       await source.stop();
       await running;
     };
   };
-  return { config, source, service, log, run };
+  return { config, source, log, run, ...local };
 }

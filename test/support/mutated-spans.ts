@@ -1,5 +1,15 @@
 import type { Random } from '../sim/prng.ts';
-import { type Attribute, attribute, documentOf, type JsonDocument, type JsonSpan } from './otlp.ts';
+import {
+  anyValue,
+  type Attribute,
+  attribute,
+  documentOf,
+  type JsonDocument,
+  type JsonLog,
+  type JsonSpan,
+  type LogDocument,
+  logDocumentOf,
+} from './otlp.ts';
 
 /* Documents of spans, of which some are odd: every value is one that both encodings can hold. */
 
@@ -38,7 +48,14 @@ const behind = [' \n', 'x', ']', ',"t":[]'];
 const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> | undefined)[] = [
   (values) => void Object.assign(values, { 'gen_ai.completion.0.content': 'x', 'gen_ai.output.messages': undefined }),
   (values, random) =>
-    void (values['gen_ai.operation.name'] = random.pick(['execute_tool', 'generate_content', undefined, 3, 'c\u00e4'])),
+    void (values['gen_ai.operation.name'] = random.pick([
+      'execute_tool',
+      'invoke_agent',
+      'generate_content',
+      undefined,
+      3,
+      'c\u00e4',
+    ])),
   (values, random) => void (values['gen_ai.output.messages'] = random.pick(wholeMessages)),
   (values, random) =>
     void (values['gen_ai.tool.definitions'] = random.pick([null, 'f', '[]', 'null', ['f'], '["f",{"name":"g"}]'])),
@@ -65,13 +82,39 @@ const oddities: readonly ((values: Values, random: Random) => Partial<JsonSpan> 
   (_, random) => ({ traceId: random.pick(['', '5B8EFFF798038103D269B633813FC60C', '5b']) }),
 ];
 
+/** Kinds of spans in other dialects, and what each may hold. */
+const kinds: readonly Values[] = [
+  { 'openinference.span.kind': 'TOOL', 'tool.name': 'f', 'output.value': '{"isError":true}' },
+  { 'ai.operationId': 'ai.toolCall', 'ai.toolCall.id': 7, 'ai.toolCall.result': ['x', null] },
+  { 'traceloop.span.kind': 'tool', 'traceloop.entity.output': '{"output":{"type":"tool","content":1},"kwargs":{}}' },
+  { 'mlflow.spanType': '"TOOL"', 'mlflow.spanOutputs': '[[' },
+  { 'langfuse.observation.type': 'agent', 'langfuse.observation.input': '[{"role":"tool"}, 3, null]' },
+  { 'langsmith.span.kind': ['odd'], 'gen_ai.prompt': '{"messages":[{"role":"tool","content":{}}]}' },
+  { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': { a: 1 } },
+  {
+    'openinference.span.kind': 'LLM',
+    'llm.input_messages.0.message.role': 3,
+    'llm.output_messages.0.message.contents.1.message_content.text': 'x',
+  },
+  { 'gen_ai.input.messages': [[], 'x', { role: 'tool', parts: [{ type: 'tool_call_response', id: 5 }] }] },
+  { 'gen_ai.conversation.id': 's' },
+];
+
 function partsOf(random: Random): object[] {
   const all = [random.pick(parts)(random)];
   return random.chance(0.2) ? [...all, random.pick(parts)(random)] : all;
 }
 
-/** A span of a call of a model; every third is odd. */
+/** A span of a call of a model; every third is odd, and some are of other things. */
 function spanOf(random: Random): JsonSpan {
+  if (random.chance(0.05))
+    return {
+      traceId: '5b',
+      spanId: '1c',
+      parentSpanId: '1d',
+      name: 'GET',
+      attributes: [attribute('http.method', 'GET')],
+    };
   const values: Values = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': 'asked',
@@ -88,6 +131,8 @@ function spanOf(random: Random): JsonSpan {
     team: random.pick([undefined, 't1', 't2']),
     at: random.pick([undefined, '2026-05-01T00:00:00Z', '1777593600']),
   };
+  if (random.chance(0.2)) Object.assign(values, random.pick(kinds));
+  if (random.chance(0.1)) values['gen_ai.operation.name'] = undefined;
   const more = random.chance(0.35) ? random.pick(oddities)(values, random) : undefined;
   const messages = values['gen_ai.output.messages'];
   if (typeof messages === 'object' && random.chance(0.9)) values['gen_ai.output.messages'] = JSON.stringify(messages);
@@ -134,4 +179,33 @@ export function spanDocument(random: Random): JsonDocument {
     return random.chance(0.1) ? { scopeSpans, resource: resource! } : { resource: resource!, scopeSpans };
   };
   return { resourceSpans: [one(), ...(random.chance(0.2) ? [one()] : [])] };
+}
+
+const bodies: readonly unknown[] = [
+  { index: 0, message: { content: 'x', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{' } }] } },
+  { index: 1, message: 'x' },
+  { id: 'c', content: ['x', null] },
+  { id: { a: 1 }, content: 7 },
+  '{"index":0,"message":{"content":"x"}}',
+  ['odd'],
+  undefined,
+];
+const eventsOfLogs = ['gen_ai.choice', 'gen_ai.tool.message', 'gen_ai.client.inference.operation.details', '', 'other'];
+
+/** A document of log records, of which many hold messages of spans. */
+export function logDocument(random: Random): LogDocument {
+  const logs = Array.from({ length: random.pick([1, 2, 4]) }, (): JsonLog => {
+    const { name: _, attributes = [], traceId = '', spanId = '', endTimeUnixNano = '' } = spanOf(random);
+    const named = random.chance(0.3) ? [attribute('event.name', random.pick(eventsOfLogs))] : [];
+    const times = random.chance(0.8) ? { timeUnixNano: endTimeUnixNano } : { observedTimeUnixNano: endTimeUnixNano };
+    return {
+      ...times,
+      ...(random.chance(0.9) && { traceId, spanId }),
+      severityNumber: random.int(20),
+      eventName: random.pick(eventsOfLogs),
+      body: anyValue(random.pick(bodies)),
+      attributes: [...attributes, ...named],
+    };
+  });
+  return logDocumentOf(logs, attributesOf(random.pick(resources), random));
 }

@@ -17,6 +17,17 @@ export interface JsonSpan {
   readonly status?: { readonly code?: number; readonly message?: string };
 }
 
+export interface JsonLog {
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly timeUnixNano?: string;
+  readonly observedTimeUnixNano?: string;
+  readonly severityNumber?: number;
+  readonly eventName?: string;
+  readonly body?: AnyValue;
+  readonly attributes?: readonly Attribute[];
+}
+
 export interface Attribute {
   readonly key: string;
   readonly value: AnyValue;
@@ -36,6 +47,13 @@ export interface JsonDocument {
   readonly resourceSpans: readonly {
     readonly resource?: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly JsonSpan[] }[];
+  }[];
+}
+
+export interface LogDocument {
+  readonly resourceLogs: readonly {
+    readonly resource?: { readonly attributes: readonly Attribute[] };
+    readonly scopeLogs: readonly { readonly logRecords: readonly JsonLog[] }[];
   }[];
 }
 
@@ -63,17 +81,43 @@ export function documentOf(
   return { resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ spans }] }] };
 }
 
+/** A document of log records of one resource and one scope. */
+export function logDocumentOf(
+  logRecords: readonly JsonLog[],
+  resource: readonly Attribute[] = [attribute('service.name', 'a service')],
+): LogDocument {
+  return { resourceLogs: [{ resource: { attributes: resource }, scopeLogs: [{ logRecords }] }] };
+}
+
 /** The same as protobuf. */
-export function protobufOf(document: JsonDocument): Uint8Array {
+export function protobufOf(document: JsonDocument | LogDocument): Uint8Array {
   const writer = new BinaryWriter();
-  for (const { resource, scopeSpans } of document.resourceSpans)
+  const write = <Item>(
+    resource: { readonly attributes: readonly Attribute[] } | undefined,
+    scopes: readonly (readonly Item[])[],
+    writeItem: (writer: BinaryWriter, item: Item) => void,
+  ): void =>
     message(writer, 1, () => {
       if (resource) message(writer, 1, () => attributes(writer, 1, resource.attributes));
-      for (const { spans } of scopeSpans)
+      for (const items of scopes)
         message(writer, 2, () => {
-          for (const span of spans) message(writer, 2, () => writeSpan(writer, span));
+          for (const item of items) message(writer, 2, () => writeItem(writer, item));
         });
     });
+  if ('resourceSpans' in document)
+    for (const { resource, scopeSpans } of document.resourceSpans)
+      write(
+        resource,
+        scopeSpans.map(({ spans }) => spans),
+        writeSpan,
+      );
+  else
+    for (const { resource, scopeLogs } of document.resourceLogs)
+      write(
+        resource,
+        scopeLogs.map(({ logRecords }) => logRecords),
+        writeLog,
+      );
   return writer.finish();
 }
 
@@ -119,6 +163,18 @@ function writeSpan(writer: BinaryWriter, span: JsonSpan): void {
     if (status.message) text(writer, 2, status.message);
     if (status.code) writer.tag(3, WireType.Varint).int32(status.code);
   });
+}
+
+function writeLog(writer: BinaryWriter, log: JsonLog): void {
+  if (log.timeUnixNano) writer.tag(1, WireType.Bit64).fixed64(log.timeUnixNano);
+  if (log.observedTimeUnixNano) writer.tag(11, WireType.Bit64).fixed64(log.observedTimeUnixNano);
+  if (log.severityNumber) writer.tag(2, WireType.Varint).int32(log.severityNumber);
+  const { body } = log;
+  if (body) message(writer, 5, () => writeValue(writer, body));
+  attributes(writer, 6, log.attributes);
+  if (log.traceId) bytes(writer, 9, Buffer.from(log.traceId, 'hex'));
+  if (log.spanId) bytes(writer, 10, Buffer.from(log.spanId, 'hex'));
+  if (log.eventName) text(writer, 12, log.eventName);
 }
 
 function writeValue(writer: BinaryWriter, value: AnyValue): void {
@@ -172,6 +228,6 @@ export function spanOf(event: NativeEvent, number: number, structured: boolean):
 }
 
 /** How many spans or choices were passed over. */
-export function skippedIn({ skipped }: ReadRecord, kind: 'spans_ignored' | 'choices_ignored'): number {
+export function skippedIn({ skipped }: Pick<ReadRecord, 'skipped'>, kind: 'spans_ignored' | 'choices_ignored'): number {
   return skipped.filter((one) => one.kind === kind).reduce((sum, { number }) => sum + number, 0);
 }

@@ -1,6 +1,6 @@
 import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
 import { createHistory, type IngestNow } from '../../src/service/history.ts';
-import { createSamples, type Samples } from '../../src/service/samples.ts';
+import { createSampler, createSamples, type Samples } from '../../src/service/samples.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects } from '../../src/service/suspects.ts';
 import { readerOf } from '../../src/config/settings.ts';
 import { watcherOf } from '../../src/service/watches.ts';
@@ -153,11 +153,13 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
   const clock = { ms: startMs - (options.pastMs ?? 0), due: 0 };
   const { layout, dimensions } = state.settings;
   const redact = new Set(options.redact ?? []);
-  const kept = { count: options.samples ?? 20, layout, dimensions, redact, trace: config.links.trace };
-  const samples = createSamples({ ...kept, nowMs: () => clock.ms });
+  const count = options.samples ?? 20;
+  const samples = createSamples(count);
+  const sampling = { count, layout, dimensions, redact, trace: config.links.trace, nowMs: () => clock.ms };
+  const sample = createSampler(sampling, samples.add);
   const suspects = createSuspects({ layout, models: 2, bounds: bounded });
   out.onScored = (scored) => {
-    samples.add(scored);
+    sample(scored);
     suspects.add(scored);
   };
   const watcher = watcherOf(config, state.settings);

@@ -25,7 +25,6 @@ import type { AnyFamily } from '../../src/scoring/family.ts';
 import { type Rate, z95 } from '../../src/scoring/reading.ts';
 import { emptyPartition } from '../../src/state/partition.ts';
 import { layoutOf } from '../../src/state/row-layout.ts';
-import { finish } from '../../src/state/steps.ts';
 import { createTelemetry } from '../../src/telemetry.ts';
 import { compareSides } from '../../src/view/compare.ts';
 import { evaluateGate, type Gate, parseGate } from '../../src/view/gate.ts';
@@ -89,7 +88,7 @@ export function arrowRows(rows: readonly ScoreRow[]) {
 
 /** Groups that an aggregate snapshot gives back. */
 export async function aggregatesOf({ view, sets }: World) {
-  const bytes = Buffer.concat(finish(aggregateSnapshot(view, recordTimeMs, sets)));
+  const bytes = Buffer.concat(aggregateSnapshot(view, recordTimeMs, sets));
   return (await openAggregates(bytes)!.read()).groups;
 }
 
@@ -107,7 +106,7 @@ export function metricsOf({ view, publisher }: World): string {
   const memory = createPageMemory();
   const options: PageOptions = { series: 20_000, groups: 9, plan: pagePlan('all') };
   const rendering: Rendering = { format: 'text', nowMs: 0 };
-  const page = () => finish(renderMetrics(telemetry, { view, windows: [] }, memory, options, rendering));
+  const page = () => renderMetrics(telemetry, { view, windows: [] }, memory, options, rendering);
   page();
   return page();
 }

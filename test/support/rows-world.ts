@@ -155,15 +155,16 @@ export function manifestOf({ folders }: World, { topic: name, partition }: Topic
   return newest && parseManifest(...newest);
 }
 
-/** Event ids in the files of a partition that count; every file says how many rows it has, and no event is in two. */
-export function rowsOf(world: World, partition: TopicPartition, told: string): string[] {
+/** Event ids in the files of a partition that count, of those `scored` there; every file says how many rows it has, and no event is in two. */
+export function rowsOf(world: World, partition: TopicPartition, told: string, scored = true): string[] {
   const ids = (manifestOf(world, partition)?.files ?? []).flatMap(({ name, rows }) => {
     const bytes = world.folders.map((folder) => folder.get(name)).find((found) => found !== undefined);
     assert.ok(bytes !== undefined, `${name} is nowhere, ${told}`);
     const table = tableFromIPC(bytes);
     assert.equal(table.schema.metadata.get('assay.rows'), String(table.numRows));
     assert.equal(table.numRows, rows);
-    return [...table.getChild('event_id')!] as string[];
+    const moments = [...table.getChild('scored')!];
+    return ([...table.getChild('event_id')!] as string[]).filter((_, row) => moments[row] === scored);
   });
   const known = ids.filter((id) => id !== null);
   assert.equal(new Set(known).size, known.length, told);

@@ -15,6 +15,8 @@ export interface TestService {
   /** The text at a path. */
   text(path: string): Promise<string>;
   /** `/api/v1/summary`, with a query. */
+  /** Records that have been read, by the counter. */
+  consumed(): Promise<number>;
   summary(query?: string): Promise<Summary>;
   /** Resolves with its exit status; null where a signal ended it. */
   readonly ended: Promise<number | null>;
@@ -98,6 +100,10 @@ export function startService(
     },
     url,
     text,
+    async consumed() {
+      const found = [...(await text('/metrics')).matchAll(/^assay_records_consumed_total\{.*\} (.*)$/gm)];
+      return found.reduce((total, [, value]) => total + Number(value), 0);
+    },
     summary: async (query = '') => JSON.parse(await text(`/api/v1/summary?${query}`)) as Summary,
   };
 }

@@ -28,6 +28,7 @@ export const options: RecordOptions = {
   request: undefined,
   fields: {},
   depth: 64,
+  runs: 'span',
 };
 
 export function span(attributes: Readonly<Record<string, unknown>>, more: JsonSpan = {}): JsonSpan {
@@ -90,7 +91,7 @@ export const table: readonly (readonly [string, JsonSpan, object])[] = [
       'gen_ai.completion.0.tool_calls.2.name': 'f',
       'gen_ai.completion.0.tool_calls.2.arguments': '{"a":1}',
     }),
-    { output: 'so', tool_calls: [{ name: 'f', arguments: '{"a":1}' }, { name: 'g' }] },
+    { output: 'so', tool_calls: [{ id: 'c', name: 'f', arguments: '{"a":1}' }, { name: 'g' }] },
   ],
   [
     'model, agent, tools',

@@ -21,7 +21,7 @@ export interface SpikedTraffic {
 
 /** The demonstration's traffic through the fold; its model that goes wrong does so in the last minutes. */
 export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed: number }): SpikedTraffic {
-  const config = configWith();
+  const config = configWith({ watches: [{ metric: 'decision.accuracy' }, { metric: 'decision.tool_hall' }] });
   const traffic = createTraffic({ seed: asked.seed, examples: 200, runs: 5, duplicates: 0, malformed: 0 });
   const table = truthFromRecords(traffic.examples.map(({ record }) => record));
   const { fold, state, add } = foldingOf(config, table);

@@ -1,11 +1,9 @@
 import type { TestContext } from 'node:test';
-import { serveService } from '../../src/service/serve.ts';
+import { serveModel } from '../../src/service/serve.ts';
 import { demoModels } from '../../src/commands/demo/catalogue.ts';
 import { demoTraffic } from '../../src/commands/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import type { WatchReading } from '../../src/view/summary.ts';
-import { incidentLasts } from '../../src/view/watch-alarms.ts';
 import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
@@ -26,8 +24,6 @@ export interface SpikingService {
   spiking: string | undefined;
   /** Groups of which a watch fires, as `slice values`. */
   firing(): Promise<string[]>;
-  /** Groups of which the alarm of a watch lasts. */
-  alarmed(): Promise<string[]>;
 }
 
 const tickMs = 100;
@@ -35,20 +31,19 @@ const tickMs = 100;
 /** The whole service in this process, on the demonstration's traffic with as many models as are asked for. It ends with the test. */
 export async function startSpikingService(context: TestContext, options: SpikingOptions): Promise<SpikingService> {
   const world = memoryService({ 'http.port': 0, ...options.flags });
-  const { config, source, service, log } = world;
+  const { model, source, scorer, log } = world;
   const next = modelTraffic(options.models);
-  service.useTruth(truthFromRecords(next.truth));
-  const http = await serveService(service, config, log);
+  scorer.useTruth(truthFromRecords(next.truth));
+  const http = await serveModel(model, log);
   const end = world.run();
   const handle: SpikingService = {
     url: http.url,
     spiking: undefined,
-    firing: () => groupsWith(({ firing }) => firing),
-    alarmed: () => groupsWith(incidentLasts),
-  };
-  const groupsWith = async (holds: (watch: WatchReading) => boolean): Promise<string[]> => {
-    const { watches } = await service.live.watches();
-    return [...new Set(watches.filter(holds).map((one) => [one.dimensions, ...one.values].join(' ')))];
+    async firing() {
+      const { watches } = model.views.watches();
+      const firing = watches.filter((watch) => watch.firing);
+      return [...new Set(firing.map((one) => [one.dimensions, ...one.values].join(' ')))];
+    },
   };
   const send = (tsMs: number, model?: string): void => {
     for (const { key, value } of next.event(tsMs, handle.spiking, model)) source.append(key, value, tsMs);
@@ -62,7 +57,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
     for (; sent < (options.rate * (Date.now() - startMs)) / 1000; sent++)
       send(Date.now(), sent % 2 === 0 ? options.busy : undefined);
   }, tickMs);
-  const saver = setInterval(() => void service.pipeline.checkpointAll(), 1_000);
+  const saver = setInterval(() => void world.show(), 1_000);
   context.after(async () => {
     clearInterval(timer);
     clearInterval(saver);

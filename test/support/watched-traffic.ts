@@ -17,9 +17,12 @@ import { configWith } from './folding.ts';
 /** A rate of two cells, so that cases can be put into panes without events. */
 const metric = 'decision.unknown_tool';
 
-/** Settings of a configuration with these windows, sliced by model and by agent. */
-export function watchSettings(windows: readonly string[]): Settings {
-  return settingsOf(configWith({ 'time.windows': windows, slices: [['model'], ['agent']] }), undefined);
+/** Settings of a configuration with these windows and finest panes, sliced by model and by agent. */
+export function watchSettings(windows: readonly string[], pane = '10s'): Settings {
+  return settingsOf(
+    configWith({ 'time.windows': windows, 'time.pane': pane, slices: [['model'], ['agent']] }),
+    undefined,
+  );
 }
 
 /** A watcher of that rate alone, for the total and each model. */
@@ -57,8 +60,10 @@ export interface Cases {
 }
 
 /** A partition that cases are put into: event time moves on with them. */
-export function watchedPartition(settings: Settings): { readonly state: PartitionState; add(cases: Cases): void } {
-  const state = emptyPartition(settings);
+export function watchedPartition(
+  settings: Settings,
+  state: PartitionState = emptyPartition(settings),
+): { readonly state: PartitionState; add(cases: Cases): void } {
   const [rate] = watchableRates(settings.layout).filter(({ path }) => path === metric);
   const ofAll = rate!.n.slots[0]!;
   const ofBad = rate!.bad.slots[0]!;
@@ -66,6 +71,7 @@ export function watchedPartition(settings: Settings): { readonly state: Partitio
     state,
     add({ model, agent = 'agent', tsMs, n, bad, invented = {} }) {
       const { numbers, sums, attributions } = state;
+      numbers.read += n;
       numbers.scored += n;
       numbers.greatestTs = Math.max(numbers.greatestTs, tsMs);
       evictPanes(sums, evictionTimeOf(numbers.greatestTs));

@@ -8,7 +8,19 @@ import { group } from '../support/summaries.ts';
 
 const rate = rateWith(z95);
 const records = {
-  ...{ read: 27, scored: 20, pending: 3, expired: 0, duplicates: 2, late: 0, unverified: 0, judgements: 0 },
+  ...{
+    read: 27,
+    scored: 20,
+    pending: 3,
+    expired: 0,
+    duplicates: 2,
+    open_runs: 0,
+    steps: 0,
+    runs: 0,
+    late: 0,
+    unverified: 0,
+    judgements: 0,
+  },
   ...{ calls_not_recorded: 0, malformed_calls: 1, unread_calls: 0, unscored: 5, rejected: { not_json: 2 } },
 };
 

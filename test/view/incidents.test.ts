@@ -108,10 +108,6 @@ describe('an incident', () => {
     const later = (from: number, watch: string) => alarmOf(m, { watch, from });
     assert.equal(incidentsOf([alarmOf(m), later(30, 'match.correct')]).length, 1);
     assert.equal(incidentsOf([alarmOf(m), later(31, 'match.correct')]).length, 2);
-    // The same rate again, after an end less than half an hour before.
-    const first = alarmOf(m, { to: 60 });
-    assert.equal(incidentsOf([first, later(90, 'decision.tool_hall')]).length, 1);
-    assert.equal(incidentsOf([first, later(91, 'decision.tool_hall')]).length, 2);
   });
 
   test('takes up groups that are worse meanwhile, of the incident that began with them if there is one', () => {

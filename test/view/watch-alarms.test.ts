@@ -14,6 +14,7 @@ function reading(model: string, sinceMs: number | undefined): WatchReading {
     designEffect: 1,
     statistic: 0,
     span: sinceMs === undefined ? undefined : { n: 1, bad: 1, sinceMs },
+    recovery: undefined,
     before: undefined,
     causes: [],
     incidents: [],
@@ -43,14 +44,13 @@ test('a watch that is not read any more has ended', () => {
   assert.deepEqual(alarmsAfter([10, reading('a', 5)], [20]), [['a', 10, 20, 5]]);
 });
 
-test('a watch that fires again goes on with its alarm, unless its sum began with it or after it', () => {
-  const again = (sinceMs: number) => alarmsAfter([10, reading('a', 5)], [20], [30, reading('a', sinceMs)]);
-  assert.deepEqual(again(9), [['a', 10, undefined, 9]]);
-  for (const sinceMs of [10, 25])
-    assert.deepEqual(again(sinceMs), [
-      ['a', 10, 20, 5],
-      ['a', 30, undefined, sinceMs],
-    ]);
+test('a watch that fires again within half an hour goes on with its alarm', () => {
+  const again = (asOfMs: number) => alarmsAfter([10, reading('a', 5)], [20], [asOfMs, reading('a', 25)]);
+  assert.deepEqual(again(20 + 1_800_000), [['a', 10, undefined, 25]]);
+  assert.deepEqual(again(21 + 1_800_000), [
+    ['a', 10, 20, 5],
+    ['a', 21 + 1_800_000, undefined, 25],
+  ]);
 });
 
 test('the alarms of each watch are its own, the oldest first', () => {

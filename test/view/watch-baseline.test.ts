@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finish } from '../../src/state/steps.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
-import { designFor, falseAlarmCases, learnedOf, type WatchRule } from '../../src/view/watch-baseline.ts';
+import { createEndDesigns } from '../../src/statistics/watch-end.ts';
+import { designFor, falseAlarmCases, learnedOf, learnedPanes, type WatchRule } from '../../src/view/watch-baseline.ts';
 import { readWatchPanes } from '../../src/view/watch-panes.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
@@ -31,10 +31,12 @@ function learned(given: readonly (readonly [n: number, bad: number])[], own: Par
   put(given.length, 1, 1);
   const watcher = watcherWith(settings, {});
   const asOfMs = startMs + given.length * paneMs;
-  finish(readWatchPanes(watcher.panes, [partition.state], () => asOfMs));
+  readWatchPanes(watcher.panes, [partition.state], asOfMs);
   const group = watcher.panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
   const newest = startMs / paneMs + given.length;
-  const found = learnedOf(watcher.panes, designs, { ...rule, ...own }, { group, rate: 0, effect, newest });
+  const by = { ...rule, ...own };
+  const of = learnedPanes(watcher.panes, by, { group, rate: 0 }, { newest, empty: Number.NEGATIVE_INFINITY });
+  const found = learnedOf(watcher.panes, { designs, ends: createEndDesigns() }, by, { group, rate: 0, effect, of });
   const { n, bad, end } = found.reference;
   return { ...found, n, bad, end: end - startMs / paneMs };
 }
@@ -57,8 +59,16 @@ test('no more is learned from than the rule says, and than is kept', () => {
   const many = [...quiet(50).map(([n]): [number, number] => [n, 50]), ...quiet(50)];
   const found = learned(many, { learnMs: 50 * paneMs });
   assert.deepEqual([found.n, found.bad, found.end], [100 * (50 - hour), 2 * (50 - hour), 100 - hour]);
-  assert.equal(learned(quiet(panes + 20)).n, 100 * (panes - 1 - hour));
   assert.equal(learned(quiet(5), { learnMs: 1 }).casesPerMs, 100 / paneMs);
+});
+
+test('with cases of twelve hours it learns once an hour, from what is kept all of it', () => {
+  for (const since of [0, 1, hour - 1]) {
+    const found = learned(quiet(2 * panes + since));
+    // An hour less a pane at the begin is there for some panes only; the last hour before is not learned from.
+    assert.deepEqual([found.end, found.n], [2 * panes - hour, 100 * (panes - 2 * hour)], `${since}`);
+  }
+  assert.equal(learned(quiet(12 * hour - 1)).end, 11 * hour - 1);
 });
 
 test('the baseline is the upper end of the 90 % Wilson interval in two digits, of 200 cases or more', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { finish } from '../../src/state/steps.ts';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
+import { createEndDesigns } from '../../src/statistics/watch-end.ts';
 import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
-import { type ChartMoment, chartAt, noChart } from '../../src/view/watch-chart.ts';
+import { type ChartMoment, chartAt, chartOf, noChart } from '../../src/view/watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from '../../src/view/watch-panes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { runs } from '../support/soak.ts';
@@ -16,6 +16,7 @@ const startMs = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
 const designs = [0.05, 0.2].map((worst) => createDesigns()(0.02, worst, 1_000)!);
 const [design, other] = [designs[0]!, designs[1]!];
+const ends = createEndDesigns();
 
 /** One chart of the total, and what it reads. */
 function charted() {
@@ -28,21 +29,26 @@ function charted() {
   };
   const read = (minute: number, by = { design, effect: 1 }): Run => {
     const asOfMs = startMs + minute * minuteMs;
-    finish(readWatchPanes(panes, [partition.state], () => asOfMs));
+    readWatchPanes(panes, [partition.state], asOfMs);
     const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
-    const run = chartAt(panes, { group, rate: 0, chart }, by, momentAt(asOfMs, group));
+    const run = chartAt(panes, { group, rate: 0, chart }, { ...by, ends }, momentAt(asOfMs, group));
     group.changed.fill(Number.POSITIVE_INFINITY);
     return run;
   };
   /** By definition: every pane of the segments, the oldest first. */
-  const readAnew = (minute: number, { design: { weights, threshold }, effect } = { design, effect: 1 }): Run => {
+  const readAnew = (minute: number, by = { design, effect: 1 }): Run => {
     const run = newRun();
     const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
     for (const { tier, paneMs, first, last } of segmentsAt(settings.windows, startMs + minute * minuteMs))
       for (let pane = first; pane <= last; pane++) {
         const at = cellAt(panes, tier, pane, 0);
         const [n, bad] = [group.counts[tier]![at]!, group.counts[tier]![at + 1]!];
-        readPane(run, weights, effect * threshold, { startMs: pane * paneMs, endMs: (pane + 1) * paneMs, n, bad });
+        readPane(run, chartOf(by.design, by.effect, ends), {
+          startMs: pane * paneMs,
+          endMs: (pane + 1) * paneMs,
+          n,
+          bad,
+        });
       }
     return run;
   };
@@ -92,7 +98,19 @@ test('cases that are alike ask for as much more', () => {
   const bad = Math.ceil((design.threshold + 100) / design.weights.up);
   add(120, bad, bad);
   const [one, three] = [read(120), read(120, { design, effect: 3 })];
-  assert.deepEqual([one.firing, three.firing, three.level], [true, false, one.level]);
+  assert.deepEqual([one.alarm !== undefined, three.alarm, three.level], [true, undefined, one.level]);
   add(120, 3 * bad, 3 * bad);
-  assert.ok(read(120, { design, effect: 3 }).firing);
+  assert.ok(read(120, { design, effect: 3 }).alarm);
+});
+
+test('a chart that was as at first within a pane of the day goes on right when the day has taken that pane', () => {
+  const { read, readAnew, add } = charted();
+  for (let minute = 0; minute <= 240; minute++) {
+    // For an hour never at 0, nor at the threshold.
+    const bad = minute < 121 ? 2 : minute === 121 ? 6 : 3 + Number(minute % 3 === 0);
+    add(minute, minute === 121 ? 115 : 100, bad);
+    const run = read(minute);
+    assert.deepEqual(run, readAnew(minute), `minute ${minute}`);
+    if (minute > 121 && minute <= 181) assert.ok(run.level > 0 && run.alarm === undefined, `minute ${minute}`);
+  }
 });

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { histogramAt, histogramLabels } from '../../src/scoring/stability/histograms.ts';
 import { addToHistogram } from '../../src/state/breakdowns.ts';
 import { sliceCode } from '../../src/state/slices.ts';
-import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import {
   cellAt,
@@ -76,7 +75,7 @@ test('the panes of every group have its cases, and a group whose panes are other
         // The newest event may have gone back: T is that of all, or time has passed without one.
         const asOfMs = later + Math.max(...states.map(({ numbers }) => numbers.greatestTs));
         if (!read) continue;
-        finish(readWatchPanes(panes, states, () => asOfMs));
+        readWatchPanes(panes, states, asOfMs);
         for (const group of panes.groups) {
           const counts = readCounts(panes, group, asOfMs);
           assert.deepEqual(counts, countsOf(events, group.values, asOfMs), group.values.join());
@@ -102,7 +101,7 @@ function watched() {
   const read = (minute: number, states = [partition.state]) => {
     panes.touched.clear();
     for (const group of panes.groups) group.changed.fill(Number.POSITIVE_INFINITY);
-    finish(readWatchPanes(panes, states, () => startMs + minute * 60_000));
+    readWatchPanes(panes, states, startMs + minute * 60_000);
     return [...panes.touched].map(({ values }) => values.join()).toSorted();
   };
   const group = (name: string) => panes.groups.find(({ values }) => values.join() === name)!;

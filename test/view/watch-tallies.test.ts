@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import { addAttribution, noAttributions } from '../../src/state/attribution-set.ts';
 import { addAttributions } from '../../src/state/attributions.ts';
 import { sliceCode } from '../../src/state/slices.ts';
-import { finish } from '../../src/state/steps.ts';
 import { type Segment, segmentsAt } from '../../src/view/watch-segments.ts';
 import {
-  beforeSteps,
   createAttributedNames,
+  fillBefore,
   fillSince,
   noSums,
   type Sums,
@@ -121,7 +120,7 @@ function summed(rows: readonly (readonly number[])[]): number[] {
 test('a tally has the cases of its group from since to until, and before its end but for what fired, by finest slice', () => {
   fc.assert(
     fc.property(events, tallies, (drawn, asked) => {
-      const partitions = [settings, forgetful].map(watchedPartition);
+      const partitions = [settings, forgetful].map((of) => watchedPartition(of));
       const added = drawn.map((event) => ({
         ...event,
         tsMs: (firstPane + event.pane) * paneMs + event.withinMs,
@@ -134,7 +133,7 @@ test('a tally has the cases of its group from since to until, and before its end
       const states = partitions.map(({ state }) => state);
       const names = createAttributedNames();
       fillSince(states, segments, filled, names);
-      finish(beforeSteps(states, filled, names));
+      fillBefore(states, filled, names);
       for (const [index, one] of asked.entries()) assert.deepEqual(foundIn(filled[index]!), expectedOf(one, added));
       // Each bad case is attributed to the same.
       for (const { covered, attributed } of filled.flatMap(({ before, since }) => [before, since]))

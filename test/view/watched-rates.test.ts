@@ -10,7 +10,7 @@ import { viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
 import { configWith, viewWith } from '../support/folding.ts';
 
 const lowerIsBetter =
-  /\.(tool_hall|answer_hall|param_hall|tool_hall_any|unknown_tool|forbidden_events|loop_events|stable_wrong)$/;
+  /\.(tool_hall|answer_hall|param_hall|tool_hall_any|unknown_tool|forbidden_events|loop_events|stable_wrong|malformed|invalid_arguments|failed|unanswered|not_recovered|loops)$/;
 
 /** Those of the decision that are no rates of a label. */
 const ofDecision = ['accuracy', 'tool_hall', 'answer_hall', 'param_hall', 'tool_hall_any', 'unknown_tool'];
@@ -33,17 +33,20 @@ test('every rate with a direction can be watched, in the order of every report',
       ),
       ...['structured.json_valid_rate', 'structured.exact_match_rate'],
       ...['match.correct', 'match.forbidden_events', 'match.loop_events'],
+      ...['unknown_tool', 'malformed', 'invalid_arguments', 'failed', 'unanswered', 'not_recovered', 'loops'].map(
+        (name) => `tool_use.${name}`,
+      ),
     ],
   );
   for (const { path, unit } of rates) assert.equal(unit, path.startsWith('stability.') ? 'runs' : 'event', path);
-  const headlines = [
-    ...['accuracy', 'tool_hall', 'answer_hall', 'param_hall', 'unknown_tool'].map((name) => `decision.${name}`),
-    ...['stability.stability', 'trajectory.strict.success', 'schema.execution_success_rate'],
-    ...['arguments.args_exact_rate', 'structured.exact_match_rate', 'match.correct'],
+  const usual = [
+    ...['tool_hall', 'answer_hall', 'param_hall'].map((name) => `decision.${name}`),
+    'match.correct',
+    ...['unknown_tool', 'invalid_arguments', 'failed'].map((name) => `tool_use.${name}`),
   ];
   assert.deepEqual(
-    rates.flatMap(({ path, headline }) => (headline ? [path] : [])),
-    headlines,
+    rates.flatMap(({ path, watched }) => (watched ? [path] : [])),
+    usual,
   );
   const { runs: _, ...withoutRuns } = layout;
   const left = watchableRates({ ...withoutRuns, runs: undefined });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PartitionState } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
 import { finish } from '../../src/state/steps.ts';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { WatchReading } from '../../src/view/summary.ts';
 import type { WatchRule } from '../../src/view/watch-baseline.ts';
 import type { Watcher } from '../../src/view/watcher.ts';
-import { prepareWatches, watchReadings } from '../../src/view/watches.ts';
+import { watchReadings } from '../../src/view/watches.ts';
 import { runs } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
@@ -23,8 +24,7 @@ interface Step {
   readonly n: number;
   readonly share: number;
   readonly read: boolean;
-  readonly prepared: boolean;
-  readonly restored: boolean;
+  readonly restored: 'not' | 'anew' | 'onto';
 }
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -36,8 +36,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     n: fc.nat(400),
     share: fc.constantFrom(0, 0.02, 0.3, 1),
     read: fc.boolean(),
-    prepared: fc.boolean(),
-    restored: fc.boolean(),
+    restored: fc.constantFrom('not', 'anew', 'onto'),
   }),
   { maxLength: 40 },
 );
@@ -56,21 +55,25 @@ for (const windows of [['5m', '1h', '24h'], ['1h'], ['2h', '3h'], ['1h', '30d']]
         let partitions = [0, 1].map(() => watchedPartition(settings));
         let nowMs = startMs;
         const log: [number, Cases][] = [];
-        for (const { partition, on, back, model, n, share, read, prepared, restored } of events) {
+        for (const { partition, on, back, model, n, share, read, restored } of events) {
           nowMs += on;
           const cases = { model, tsMs: nowMs - back, n, bad: Math.floor(n * share) };
           log.push([partition, cases]);
           partitions[partition]!.add(cases);
-          if (restored) partitions = replayed(settings, log);
+          if (restored === 'anew') partitions = replayed(settings, log);
+          if (restored === 'onto') partitions = partitions.map(({ state }) => watchedPartition(settings, again(state)));
           const states = partitions.map(({ state }) => state);
-          const asOfMs = Math.max(...states.map(({ numbers }) => numbers.greatestTs));
-          if (prepared) finish(prepareWatches(watcher, states, () => asOfMs));
           if (read) assert.deepEqual(readings(watcher, states), readings(watcherWith(settings, ...rules), states));
         }
       }),
       { numRuns: runs(8, 100) },
     );
   });
+
+/** The state of its containers, as after a checkpoint is restored onto them. */
+function again(state: PartitionState): PartitionState {
+  return finish(restoredPartition(state.settings, storeOf(state, {})));
+}
 
 function replayed(settings: ReturnType<typeof watchSettings>, log: readonly [number, Cases][]) {
   const partitions = [0, 1].map(() => watchedPartition(settings));
@@ -147,6 +150,14 @@ test('a reading for an earlier time does not hold what was read for a later one'
   assert.notDeepEqual(watchReadings(watcher, states, asOfMs + 20_000), before);
   const anew = watchReadings(watcherWith(settings, {}), states, asOfMs);
   assert.deepEqual(watchReadings(watcher, states, asOfMs), anew);
+});
+
+test('a reading for a time an hour ago has the panes whose places later ones have taken', () => {
+  const { state } = traffic(200, 110);
+  const asOfMs = startMs + 150 * minuteMs;
+  const watcher = watcherWith(settings, {});
+  watchReadings(watcher, [state], startMs + 199 * minuteMs);
+  assert.deepEqual(watchReadings(watcher, [state], asOfMs), watchReadings(watcherWith(settings, {}), [state], asOfMs));
 });
 
 const firing = (watches: readonly WatchReading[]) =>

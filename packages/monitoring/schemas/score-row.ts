@@ -27,6 +27,11 @@ export function scoreRowSchema(families: readonly AnyDeclaration[]): z.ZodType {
       model: z.string(),
       agent: z.string(),
       run: count.nullable(),
+      scored: z
+        .boolean()
+        .describe(
+          'False: it waits for its truth; the row has the families that need none, a later row has the others.',
+        ),
       source: z.union([
         z.strictObject({ topic: z.string(), partition: count, offset: count }),
         z.strictObject({ file: z.string(), line: z.int().min(1) }),
@@ -37,7 +42,13 @@ export function scoreRowSchema(families: readonly AnyDeclaration[]): z.ZodType {
       predicted_calls: count.nullable(),
       expected_tools: z.array(z.string()).nullable().describe('Names of the expected calls, in order.'),
       predicted_tools: z.array(z.string()).nullable().describe('Names of the calls made, in order.'),
+      calls: z
+        .array(z.strictObject({ name: z.string().nullable(), ok: z.boolean().nullable() }))
+        .nullable()
+        .describe('The calls made, in order; ok: false where its result is an error, null where no result is known.'),
+      steps: z.int().min(1).describe('Answers of the model that the run is made of.'),
+      run_seconds: z.number().min(0).nullable().describe('Time that the run took.'),
       ...Object.fromEntries(parts),
     })
-    .describe('One scored event, and why. A family that does not apply is null, a disabled one absent.');
+    .describe('One event that families counted, and why. A family that does not apply is null, a disabled one absent.');
 }

@@ -60,6 +60,11 @@ const cause = z
   })
   .meta({ id: 'cause', description: 'What the change of a rate is due to.' });
 
+const recovering = z
+  .strictObject({ since: instant, rate: share })
+  .nullable()
+  .describe('While it fires and the rate is down again, but the end is not sure yet: the rate since then.');
+
 const times = {
   since: instant.describe('When the rate went up.'),
   begin: instant.describe('When the alarm began.'),
@@ -72,6 +77,7 @@ const alarm = z
     watch: z.string().describe('Path of the rate in a group.'),
     ...times,
     rate: share.describe('Bad cases from since to until.'),
+    recovering,
     before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
     baseline: z.number().describe('Share of bad cases while all is well.'),
   })
@@ -100,10 +106,11 @@ const watch = z
     firing: z.boolean(),
     learning: z.boolean().describe('There is no baseline yet, or no rate of cases.'),
     since: instant.nullable().describe('While it fires: when the rate went up.'),
-    rate: share.nullable().describe('While it fires: bad cases since then.'),
+    rate: share.nullable().describe('While it fires: bad cases since then, until the last bad pane.'),
     before: share
       .nullable()
       .describe('While it fires: bad cases of the time before, which baselines are learned from.'),
+    recovering,
     causes: z.array(cause).describe('While it fires: what the change is due to, the strongest first.'),
     statistic: z.number().describe('It fires from the threshold on.'),
     threshold: number,
@@ -208,7 +215,7 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .array(groupSchema(families))
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
-      incidents: z.array(incident).describe('Those of the last 24 hours, by begin.'),
+      incidents: z.array(incident).describe('Incidents of the last 24 hours, by begin.'),
       suspects: z
         .array(suspect)
         .describe(

@@ -1,9 +1,8 @@
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import type { groupKeys } from '../../view/fold-groups.ts';
+import { groupKey } from '../../view/fold-groups.ts';
 import type { PointPlan } from '../../view/metric-points.ts';
 import type { Candidate, ChooseGroups, Group, WatchReading } from '../../view/summary.ts';
 import { compareValues } from '../../view/compare-values.ts';
-import { incidentLasts } from '../../view/watch-alarms.ts';
 import { seriesOfModel } from './model-counters.ts';
 import { seriesOfGroup } from './view-gauges.ts';
 import { seriesOfAlarm, seriesOfWatch, watchesOfGroups } from './watch-gauges.ts';
@@ -37,10 +36,9 @@ export function chooseGroups(
   { totals, watches, sets }: Parameters<ChooseGroups>[0],
   bounds: GroupBounds,
   held: ReadonlySet<string>,
-  keyOf: ReturnType<typeof groupKeys>,
 ): Chosen {
   const costOfSet = costs(totals, sets, bounds.plan);
-  const ofWatches = seriesOfWatches(watches, keyOf);
+  const ofWatches = seriesOfWatches(watches);
   const ranked = [...bySet(sets)].map(([set, groups]) => {
     const cost = costOfSet.get(set)!;
     const all = groups.map(({ key, values, scored }) => {
@@ -83,19 +81,19 @@ function costs(totals: readonly Group[], sets: readonly Candidate[], plan: Point
   );
 }
 
-/** Series of the watches by group, and those of the total and of all groups whose alarm lasts: these are always shown. */
-function seriesOfWatches(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>) {
+/** Series of the watches by group, and those of the total and of all groups that fire: these are always shown. */
+function seriesOfWatches(watches: readonly WatchReading[]) {
   const own = new Map<string, number>();
   let others = 0;
   for (const readings of watchesOfGroups(watches).values()) {
     let series = 0;
     for (const reading of readings) {
       const all = seriesOfWatch(reading);
-      const always = reading.dimensions.length === 0 ? all : incidentLasts(reading) ? seriesOfAlarm(reading) : 0;
+      const always = reading.dimensions.length === 0 ? all : reading.firing ? seriesOfAlarm(reading) : 0;
       others += always;
       series += all - always;
     }
-    const key = keyOf(readings[0]!);
+    const key = groupKey(readings[0]!);
     own.set(key, (own.get(key) ?? 0) + series);
   }
   return { own, others };

@@ -5,11 +5,11 @@ import { isNamed, type PointPlan, pointPlan } from '../../view/metric-points.ts'
 export type Listed = 'all' | readonly string[];
 
 const everything = pointPlan(declarations);
-const ofRuns = new Set(declarations.filter(({ unit }) => unit === 'runs').map(({ name }) => name));
+const fewRates = new Set(declarations.filter(({ unit }) => unit !== 'event').map(({ name }) => name));
 
 /**
  * The points of a group that the page shows. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
- * and mean of runs that is not told by label (they are known of window `all` only, so they are few).
+ * and mean of runs and of judgements that is not told by label (runs are known of window `all` only, and judgements have few).
  */
 export function pagePlan(listed: Listed): PointPlan {
   if (listed === 'all') return everything;
@@ -17,7 +17,7 @@ export function pagePlan(listed: Listed): PointPlan {
     family,
     places: places.filter(({ name, label, predicted, kind, about }) => {
       if (predicted !== undefined || (label === undefined && about.headline !== undefined)) return true;
-      if (ofRuns.has(family) && label === undefined && (kind !== 'count' || groupStates.has(name))) return true;
+      if (fewRates.has(family) && label === undefined && (kind !== 'count' || groupStates.has(name))) return true;
       return listed.some((one) => isNamed(one, family, name));
     }),
   }));

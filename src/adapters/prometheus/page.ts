@@ -1,7 +1,5 @@
-import type { Steps } from '../../state/steps.ts';
 import { type ChooseGroups, type RecordCounts, recordNames, type View } from '../../view/summary.ts';
 import { other } from '../../state/slices.ts';
-import { groupKeys } from '../../view/fold-groups.ts';
 import { type ExportedView, limitReached, type Telemetry } from '../../telemetry.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { createModelMemory, exportedModels, type ModelMemory, modelMetrics, outcomesOf } from './model-counters.ts';
@@ -9,9 +7,9 @@ import type { PointPlan } from '../../view/metric-points.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { pageText, type PageFormat, type Section, seriesIn } from './text.ts';
-import { type LineCache, viewSections } from './view-gauges.ts';
-import { type WatchLineCache, watchSections } from './watch-gauges.ts';
+import { pageText, type PageFormat, type Section } from './text.ts';
+import { viewSections } from './view-gauges.ts';
+import { watchSections } from './watch-gauges.ts';
 
 export interface PageOptions {
   /** Most series on a page (`limits.series`), those of the process included. */
@@ -30,38 +28,30 @@ export interface PageMemory {
   /** The groups of the last page, and what was left out of it. */
   groups: ReadonlySet<string>;
   dropped: number;
-  readonly keyOf: ReturnType<typeof groupKeys>;
-  readonly ofGroups: LineCache;
-  readonly ofWatches: WatchLineCache;
 }
 
 /** A page that has shown nothing yet. */
 export function createPageMemory(): PageMemory {
-  return {
-    ...{ shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 },
-    ...{ keyOf: groupKeys(), ofGroups: new WeakMap(), ofWatches: new WeakMap() },
-  };
+  return { shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 };
 }
 
 /** A page in a format. */
 export type MetricsPage = (format: PageFormat) => Promise<string>;
 
 /**
- * The pages of this process, rendered at each call, as `inSlices` does steps. Make one only: it remembers which counter series it has
- * shown. `exported` reads the view with the groups that are chosen.
+ * The pages of this process, rendered at each call. Make one only: it remembers which counter series it has shown. `exported` reads the view with the groups that are chosen.
  */
 export function createMetricsPage(
   telemetry: Telemetry,
-  exported: (choose: ChooseGroups) => Promise<ExportedView>,
+  exported: (choose: ChooseGroups) => ExportedView,
   options: PageOptions,
-  inSlices: (steps: Steps<string>) => Promise<string>,
 ): MetricsPage {
   const memory = createPageMemory();
   const processMetrics = createProcessMetrics();
   return async (format) => {
     const process = await processMetrics();
-    const view = await exported(groupChooser(telemetry, memory, options, process));
-    return inSlices(renderMetrics(telemetry, view, memory, options, { format, process, nowMs: Date.now() }));
+    const view = exported(groupChooser(telemetry, memory, options, process));
+    return renderMetrics(telemetry, view, memory, options, { format, process, nowMs: Date.now() });
   };
 }
 
@@ -84,7 +74,7 @@ export function groupChooser(
   const sections = [...serviceMetrics.map((metric) => sectionOf(metric, state)), ...process];
   const room = series - spareSeries - allSeries(sections);
   return (candidates) => {
-    const { keys, dropped } = chooseGroups(candidates, { series: room, groups, plan }, memory.groups, memory.keyOf);
+    const { keys, dropped } = chooseGroups(candidates, { series: room, groups, plan }, memory.groups);
     if (dropped > 0) limitReached(telemetry, 'series');
     Object.assign(memory, { groups: keys, dropped });
     return keys;
@@ -101,16 +91,16 @@ export interface Rendering {
 }
 
 /**
- * A page in steps; counters are read in the first. The groups have been chosen so that they fit; where even those that must be there do not, whole metrics
+ * A page. The groups have been chosen so that they fit; where even those that must be there do not, whole metrics
  * are left out from the end.
  */
-export function* renderMetrics(
+export function renderMetrics(
   telemetry: Telemetry,
   exported: ExportedView,
   memory: PageMemory,
   options: PageOptions,
   { format, nowMs, process = [] }: Rendering,
-): Steps<string> {
+): string {
   const { view } = exported;
   const own = ownModels(telemetry, view, memory, options.groups);
   const models = exportedModels(telemetry.models, memory.models, (model) => own.has(model));
@@ -120,13 +110,13 @@ export function* renderMetrics(
     ...metrics.map((metric) => sectionOf(metric, state)),
     ...process,
     ...modelMetrics.map((metric) => sectionOf(metric, state)),
-    ...(yield* watchSections(view, memory.keyOf, memory.ofWatches)),
-    ...(yield* viewSections(exported, options.plan, memory.ofGroups)),
+    ...watchSections(view),
+    ...viewSections(exported, options.plan),
   ];
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
   const all = [sectionOf(droppedMetric!, { ...state, dropped: memory.dropped + dropped }), ...kept];
-  return yield* pageText(all, { format, shown: memory.shown, nowMs });
+  return pageText(all, { format, shown: memory.shown, nowMs });
 }
 
 /**
@@ -147,7 +137,7 @@ function ownModels({ models }: Telemetry, { groups }: View, memory: PageMemory, 
 }
 
 const allSeries = (sections: readonly Section[]): number =>
-  sections.reduce((total, section) => total + seriesIn(section), 0);
+  sections.reduce((total, section) => total + section.series.length, 0);
 
 /** The longest run of sections from the first on that has at most `limit` series. */
 function bounded(sections: readonly Section[], limit: number): { readonly kept: Section[]; readonly dropped: number } {
@@ -155,7 +145,7 @@ function bounded(sections: readonly Section[], limit: number): { readonly kept: 
   let series = 0;
   let dropped = 0;
   for (const section of sections) {
-    const own = seriesIn(section);
+    const own = section.series.length;
     if (dropped === 0 && series + own <= limit) {
       kept.push(section);
       series += own;

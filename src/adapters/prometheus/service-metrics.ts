@@ -41,7 +41,7 @@ export const serviceMetrics: readonly ReadMetric[] = named({
   ),
   records_unaccounted: gauge(
     'events',
-    'Events read less those scored, pending, expired, duplicate or rejected; anything but 0 is a bug.',
+    'Events and steps read less the events scored, pending, expired, duplicate or rejected, the open runs, and the steps that others made runs of; anything but 0 is a bug.',
     ({ records }) => unaccounted(records),
   ),
   records_consumed_total: counter(
@@ -71,6 +71,22 @@ export const serviceMetrics: readonly ReadMetric[] = named({
     ({ published }) => published.late,
   ),
   pending_predictions: gauge('events', 'Predictions that wait for their truth.', ({ records }) => records.pending),
+  open_runs: gauge('runs', 'Runs of several records that have not ended.', ({ records }) => records.open_runs),
+  steps_total: counter(
+    'steps',
+    'Spans and answers that were steps of runs, counted once their checkpoint is committed.',
+    ({ published }) => published.steps,
+  ),
+  late_steps_total: counter(
+    'steps',
+    'Steps that came after their run had ended: they change no number.',
+    ({ published }) => published.lateSteps,
+  ),
+  run_seconds: histogram(
+    'seconds',
+    'Time from the begin of the first step to the end of the last one, of runs that have ended.',
+    (state) => state.runSeconds,
+  ),
   assigned_partitions: gauge('partitions', 'Partitions that this instance holds.', ({ partitions }) => partitions.size),
   rebalances_total: counter(
     'rebalances',
@@ -155,7 +171,8 @@ function schedule(name: string, done: string, of: (state: PageState) => PageStat
 /** 0 by the accounting law (docs/reference/semantics.md). */
 function unaccounted(records: RecordCounts): number {
   const rejected = Object.values(records.rejected).reduce((total, count) => total + count, 0);
-  return records.read - records.scored - records.pending - records.expired - records.duplicates - rejected;
+  const { read, scored, pending, expired, duplicates, open_runs: open, steps, runs } = records;
+  return read - scored - pending - expired - duplicates - rejected - open - steps + runs;
 }
 
 function partitionSamples<P extends TopicPartition>(

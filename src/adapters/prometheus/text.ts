@@ -1,4 +1,3 @@
-import type { Steps } from '../../state/steps.ts';
 import type { Exemplar } from '../../telemetry.ts';
 
 /** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
@@ -19,46 +18,12 @@ export function gaugeMetric(name: string, unit: string, help: string, labels: re
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
 export type Series = readonly [labels: string, value: number, exemplar?: Exemplar | undefined];
 
-interface OfMetric {
-  readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
-}
-
 /** Series of one metric (or a part of them) on their way to the page. */
-export interface SeriesSection extends OfMetric {
+export interface Section {
+  readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
   readonly series: readonly Series[];
   /** A series is 0 in the first page that has it, so that Prometheus sees the first step of a counter. */
   readonly fromZero?: boolean;
-}
-
-/** Lines of series, which are the same in both formats: of gauges. */
-export interface Lines {
-  readonly text: string;
-  readonly series: number;
-}
-
-/** A gauge whose lines are written. */
-export interface WrittenSection extends OfMetric {
-  readonly lines: readonly Lines[];
-  /** The number of lines. */
-  readonly count: number;
-}
-
-export type Section = SeriesSection | WrittenSection;
-
-/** Number of series of a section. */
-export function seriesIn(section: Section): number {
-  return 'series' in section ? section.series.length : section.count;
-}
-
-/** The section of a gauge. */
-export function writtenSection(metric: Metric, lines: readonly Lines[]): WrittenSection {
-  return { metric, lines, count: lines.reduce((total, { series }) => total + series, 0) };
-}
-
-/** The lines of a gauge. */
-export function gaugeLines({ name }: Pick<Metric, 'name'>, series: readonly Series[]): Lines {
-  const text = series.map(([labels, value]) => `${name}${labels} ${numberText(value)}\n`).join('');
-  return { text, series: series.length };
 }
 
 export type PageFormat = 'text' | 'openmetrics';
@@ -78,21 +43,19 @@ export interface Writing {
 }
 
 /**
- * The page: sections in their order, each a step, HELP and TYPE once a metric. Sections of one metric must be neighbours: the formats want all
+ * The page: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the formats want all
  * lines of a metric together.
  */
-export function* pageText(sections: readonly Section[], writing: Writing): Steps<string> {
+export function pageText(sections: readonly Section[], writing: Writing): string {
   const parts: string[] = [];
   const addSeries = writing.format === 'text' ? addText : addOpenMetrics;
   let last = '';
   for (const section of sections) {
     const { metric } = section;
-    if (seriesIn(section) === 0) continue;
+    if (section.series.length === 0) continue;
     if (metric.name !== last) parts.push(headText(metric, writing.format));
     last = metric.name;
-    if ('series' in section) addSeries(parts, section, writing);
-    else for (const { text } of section.lines) parts.push(text);
-    yield;
+    addSeries(parts, section, writing);
   }
   if (writing.format === 'openmetrics') parts.push('# EOF\n');
   return parts.join('');
@@ -108,13 +71,13 @@ function headText({ name, type, help }: Section['metric'], format: PageFormat): 
 const bareName = (name: string): string => name.replace(/_total$/, '');
 
 /** A counter is 0 in the first page that has it; tells whether this is the first. */
-function isFirst(key: string, { fromZero }: SeriesSection, { shown, nowMs }: Writing): boolean {
+function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing): boolean {
   if (fromZero !== true || shown.has(key)) return false;
   shown.set(key, nowMs / 1000);
   return true;
 }
 
-function addText(parts: string[], section: SeriesSection, writing: Writing): void {
+function addText(parts: string[], section: Section, writing: Writing): void {
   const { name } = section.metric;
   for (const [labels, value] of section.series) {
     const first = section.fromZero === true && isFirst(name + labels, section, writing);
@@ -123,7 +86,7 @@ function addText(parts: string[], section: SeriesSection, writing: Writing): voi
 }
 
 /** Behind each counter, and behind the parts of a histogram, when it began. */
-function addOpenMetrics(parts: string[], section: SeriesSection, writing: Writing): void {
+function addOpenMetrics(parts: string[], section: Section, writing: Writing): void {
   const { metric, series } = section;
   const { name, type } = metric;
   for (const [labels, value, exemplar] of series) {

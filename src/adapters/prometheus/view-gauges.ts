@@ -1,19 +1,9 @@
 import { dimensionLabel } from '../../state/dimension.ts';
-import type { Steps } from '../../state/steps.ts';
 import type { ExportedView } from '../../telemetry.ts';
 import { metricPoints, type PointPlan } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
 import { countNames, groupStates } from './page-plan.ts';
-import {
-  gaugeLines,
-  gaugeMetric,
-  labelPairs,
-  labelSet,
-  type Lines,
-  type Series,
-  type WrittenSection,
-  writtenSection,
-} from './text.ts';
+import { gaugeMetric, labelPairs, labelSet, type Section, type Series } from './text.ts';
 
 const ofPoint = ['slice', '<dimensions>', 'window', 'metric'];
 const ofRuns = ['slice', '<dimensions>', 'metric'];
@@ -75,35 +65,16 @@ const gaugeNames = Object.keys(viewGauges) as Gauge[];
 type Part = Readonly<Record<Gauge, Series[]>>;
 const emptyPart = (): Part => Object.fromEntries(gaugeNames.map((name) => [name, [] as Series[]])) as Part;
 
-/** Lines of groups by gauge, in the order of the gauges. A group that is the same object has the same. */
-export type LineCache = WeakMap<Group, readonly Lines[]>;
-
-/** Sections of the gauges; a group is a step. */
-export function* viewSections(
-  { view, windows }: ExportedView,
-  plan: PointPlan,
-  kept: LineCache,
-): Steps<WrittenSection[]> {
+/** Sections of the gauges. */
+export function viewSections({ view, windows }: ExportedView, plan: PointPlan): Section[] {
   const part = emptyPart();
   addPredictions(part, windows);
   const sets = new Set<string>();
-  for (const group of view.groups) addSince(part, group, sets);
-  const lines = gaugeNames.map((name) => [gaugeLines(viewGauges[name], part[name])]);
   for (const group of view.groups) {
-    const known = kept.get(group);
-    const own = known ?? linesOf(group, plan);
-    own.forEach((ofGauge, index) => void lines[index]!.push(ofGauge));
-    if (known !== undefined) continue;
-    kept.set(group, own);
-    yield;
+    addSince(part, group, sets);
+    addGroup(part, group, plan);
   }
-  return gaugeNames.map((name, index) => writtenSection(viewGauges[name], lines[index]!));
-}
-
-function linesOf(group: Group, plan: PointPlan): Lines[] {
-  const part = emptyPart();
-  addGroup(part, group, plan);
-  return gaugeNames.map((name) => gaugeLines(viewGauges[name], part[name]));
+  return gaugeNames.map((name) => ({ metric: viewGauges[name], series: part[name] }));
 }
 
 /** Number of series of a group, were its dimensions those given. */

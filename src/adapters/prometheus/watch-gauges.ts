@@ -1,22 +1,11 @@
 import { dimensionLabel } from '../../state/dimension.ts';
 import { createDesigns } from '../../statistics/watch-design.ts';
 import { causeText } from '../../view/cause-text.ts';
-import type { Steps } from '../../state/steps.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
-import type { groupKeys } from '../../view/fold-groups.ts';
-import type { View, WatchReading } from '../../view/summary.ts';
+import { groupKey } from '../../view/fold-groups.ts';
 import { alarmsOf, incidentsOf, isOpen } from '../../view/incidents.ts';
-import { incidentLasts } from '../../view/watch-alarms.ts';
-import {
-  gaugeLines,
-  gaugeMetric,
-  labelPairs,
-  type Lines,
-  type Metric,
-  type Series,
-  type WrittenSection,
-  writtenSection,
-} from './text.ts';
+import type { View, WatchReading } from '../../view/summary.ts';
+import { gaugeMetric, labelPairs, type Metric, type Section, type Series } from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
 const gauge = (name: string, unit: string, help: string, labels: readonly string[] = ofWatch): Metric =>
@@ -24,16 +13,11 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
-  /** Shown also of a group that the page does not show, while its alarm lasts. */
+  /** Shown also of a group that the page does not show, while it fires. */
   readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
 }
-
-const whileItLasts = (
-  reading: WatchReading,
-  value: (span: NonNullable<WatchReading['span']>) => number | undefined,
-): readonly (readonly [string, number])[] => one(incidentLasts(reading) ? value(reading.span!) : undefined);
 
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
@@ -48,22 +32,27 @@ const watchGauges: readonly WatchGauge[] = [
   {
     ofAlarm: true,
     metric: gauge('since_timestamp_seconds', 'seconds', 'While it fires: when the rate went up, event time.'),
-    of: ({ firing, span }) => one(firing ? span!.sinceMs / 1000 : undefined),
+    of: ({ span }) => one(span && span.sinceMs / 1000),
   },
   {
     ofAlarm: true,
-    metric: gauge('rate', '1', 'While its alarm lasts: share of bad cases since the rate went up.'),
-    of: (reading) => whileItLasts(reading, ({ bad, n }) => bad / n),
+    metric: gauge('rate', '1', 'While it fires: share of bad cases since the rate went up, until the last bad pane.'),
+    of: ({ span }) => one(span && span.bad / span.n),
   },
   {
     ofAlarm: true,
-    metric: gauge('cases', 'cases', 'While its alarm lasts: cases since the rate went up.'),
-    of: (reading) => whileItLasts(reading, ({ n }) => n),
+    metric: gauge('cases', 'cases', 'While it fires: cases since the rate went up, until the last bad pane.'),
+    of: ({ span }) => one(span?.n),
   },
   {
     ofAlarm: true,
-    metric: gauge('before', '1', 'While its alarm lasts: share of bad cases of the reference span.'),
-    of: (reading) => whileItLasts(reading, () => reading.before && reading.before.bad / reading.before.n),
+    metric: gauge('recovering', '1', 'While it fires and the rate is down again: share of bad cases since then.'),
+    of: ({ recovery }) => one(recovery && recovery.bad / recovery.n),
+  },
+  {
+    ofAlarm: true,
+    metric: gauge('before', '1', 'While it fires: share of bad cases of the reference span.'),
+    of: ({ firing, before }) => one(firing ? before && before.bad / before.n : undefined),
   },
   {
     ofAlarm: true,
@@ -139,42 +128,35 @@ export function watchesOfGroups(watches: readonly WatchReading[]): WatchesOfGrou
   return groups;
 }
 
-/** Lines of the watches of a group by gauge, in the order of the gauges. Readings that are the same objects have the same. */
-export type WatchLineCache = WeakMap<
-  WatchReading['values'],
-  { readonly readings: readonly WatchReading[]; readonly lines: readonly Lines[] }
->;
-
-/** Sections of the watches: of the groups that the view shows, and of every group whose alarm lasts what it tells. */
-export function* watchSections(
-  { groups, watches }: View,
-  keyOf: ReturnType<typeof groupKeys>,
-  kept: WatchLineCache,
-): Steps<WrittenSection[]> {
-  const shown = new Set(groups.map(keyOf));
-  const lines = watchGauges.map((): Lines[] => []);
-  for (const [values, readings] of watchesOfGroups(watches)) {
-    const isShown = shown.has(keyOf(readings[0]!));
-    const lasting = isShown ? readings : readings.filter(incidentLasts);
-    if (lasting.length === 0) continue;
-    const known = kept.get(values);
-    const own = known !== undefined && isSame(known.readings, lasting) ? known.lines : linesOf(lasting);
-    kept.set(values, { readings: lasting, lines: own });
-    for (const [gauge, { ofAlarm }] of watchGauges.entries()) if (isShown || ofAlarm) lines[gauge]!.push(own[gauge]!);
-    yield;
+/** Sections of the watches: of the groups that the view shows, and of every group that fires what it tells. */
+export function watchSections({ groups, watches }: View): Section[] {
+  const shown = new Set(groups.map(groupKey));
+  const series = watchGauges.map((): Series[] => []);
+  for (const readings of watchesOfGroups(watches).values()) {
+    const isShown = shown.has(groupKey(readings[0]!));
+    for (const reading of isShown ? readings : readings.filter(({ firing }) => firing)) {
+      const labels = labelsOf(reading);
+      for (const [gauge, { ofAlarm, of }] of watchGauges.entries())
+        if (isShown || ofAlarm)
+          for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
+    }
   }
   return [
-    writtenSection(incidentMetric, [gaugeLines(incidentMetric, incidentSeries(watches, keyOf))]),
-    ...watchGauges.map(({ metric }, gauge) => writtenSection(metric, lines[gauge]!)),
+    { metric: incidentMetric, series: incidentSeries(watches) },
+    ...watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! })),
   ];
 }
 
-/** A group's incidents are numbered from 1: the labels stay the same while its rates, and what is known of them, change. */
-function incidentSeries(watches: readonly WatchReading[], keyOf: ReturnType<typeof groupKeys>): Series[] {
+function labelsOf(reading: WatchReading): string {
+  return labelPairs([['watch', reading.watch], ...groupLabels(reading)]);
+}
+
+/** The incidents of a group are numbered from 1: the labels stay the same while its rates, and what is known of them, change. */
+function incidentSeries(watches: readonly WatchReading[]): Series[] {
   const incidents = incidentsOf(alarmsOf(watches));
   const own = new Map<string, Series[]>();
   const put = (group: Pick<WatchReading, 'dimensions' | 'values'>, value: 0 | 1): void => {
-    const series = getOrPut(own, keyOf(group), () => []);
+    const series = getOrPut(own, groupKey(group), () => []);
     if (value === 1 || series.length === 0)
       series.push([`{${labelPairs([...groupLabels(group), ['incident', `${series.length + 1}`]])}}`, value]);
   };
@@ -190,25 +172,9 @@ function groupLabels({ dimensions, values }: Pick<WatchReading, 'dimensions' | '
   ];
 }
 
-function isSame(a: readonly WatchReading[], b: readonly WatchReading[]): boolean {
-  return a.length === b.length && a.every((reading, index) => reading === b[index]);
-}
-
-function linesOf(readings: readonly WatchReading[]): Lines[] {
-  const labels = readings.map((reading) => labelPairs([['watch', reading.watch], ...groupLabels(reading)]));
-  return watchGauges.map(({ metric, of }) =>
-    gaugeLines(
-      metric,
-      readings.flatMap((reading, index) =>
-        of(reading).map(([more, value]): Series => [`{${labels[index]!}${more}}`, value]),
-      ),
-    ),
-  );
-}
-
-/** Number of series of a watch whose group is shown, at most with the one of an incident: all without an alarm have as many, with a design or without. */
+/** Number of series of a watch whose group is shown, at most with the one of an incident: all that do not fire have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (incidentLasts(reading)) return seriesOf(reading) + 1;
+  if (reading.firing) return seriesOf(reading) + 1;
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -222,6 +188,7 @@ const nobody = {
   designEffect: 1,
   statistic: 0,
   span: undefined,
+  recovery: undefined,
   before: undefined,
   causes: [],
   incidents: [],
@@ -229,7 +196,7 @@ const nobody = {
 const seriesLearning = seriesOf({ ...nobody, design: undefined });
 const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
 
-/** Number of series of a watch whose alarm lasts, and whose group is not shown. */
+/** Number of series of a watch that fires, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
   return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 1);
 }

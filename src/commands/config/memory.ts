@@ -1,6 +1,6 @@
 import { truthOverhead } from '../../formats/truth/open.ts';
 import type { Config } from '../../config/config.ts';
-import { type MemoryPart, partitionMemory, pendingCharacters } from '../../state/memory.ts';
+import { type MemoryPart, partitionMemory, pendingCharacters, stepCharacters } from '../../state/memory.ts';
 import { textTable } from '../../terminal/text-table.ts';
 import { settingsOf } from '../../config/settings.ts';
 
@@ -10,7 +10,9 @@ export interface MemoryEstimate {
   readonly partition: readonly MemoryPart[];
   /** Once, whatever an instance holds. */
   readonly instance: readonly MemoryPart[];
-  /** Several threads score, and another has copies of their states. */
+  /** Bytes of the copy of a partition in the thread that serves. */
+  readonly shownBytes: number;
+  /** True if several threads score. */
   readonly inThreads: boolean;
 }
 
@@ -22,24 +24,33 @@ export function memoryEstimate(config: Config): MemoryEstimate {
     instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
   if (snapshots.scores !== 'none')
     instance.push(of('score rows', limits.score_rows, 'rows', limits.score_rows * scoreRowBytes));
-  return { partition: partitionMemory(settingsOf(config, undefined)), instance, inThreads: run.threads !== 1 };
+  const partition = partitionMemory(settingsOf(config, undefined));
+  const shownBytes = bytesIn(partition.filter(({ name }) => !notShown.includes(name)));
+  return { partition, instance, shownBytes, inThreads: run.threads !== 1 };
 }
 
 /** An estimate as a table for people. */
-export function memoryTable({ partition, instance, inThreads }: MemoryEstimate): string {
-  const total = partition.reduce((sum, { bytes }) => sum + bytes, 0);
+export function memoryTable({ partition, instance, shownBytes, inThreads }: MemoryEstimate): string {
   const rows = [...partition, ...instance].map(rowOf);
-  rows.splice(partition.length, 0, ['in all, a partition', '', bytesText(total)]);
+  const sums = [
+    [
+      'copy for the page and metrics',
+      'without ids, pending predictions and groups that are open',
+      bytesText(shownBytes),
+    ],
+    ['in all, a partition', '', bytesText(bytesIn(partition) + shownBytes)],
+  ];
+  rows.splice(partition.length, 0, ...sums);
   const lines = textTable(rows, { left: [1] })
     .split('\n')
     .map((line) => `  ${line}`);
   return [
     'memory at the limits, for each partition that an instance holds (nothing is taken before traffic fills it):',
-    ...lines.slice(0, partition.length + 1),
+    ...lines.slice(0, partition.length + sums.length),
     'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
-    ...lines.slice(partition.length + 1),
+    ...lines.slice(partition.length + sums.length),
     ...(inThreads ? [threaded] : []),
-    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters`,
+    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters, a step of a run ${count(stepCharacters)}`,
   ].join('\n');
 }
 
@@ -47,8 +58,14 @@ function of(name: string, count: number, what: string, bytes: number): MemoryPar
   return { name, factors: [{ count, of: what }], bytes };
 }
 
-const threaded =
-  'with run.threads twice for each partition, as the thread that serves the pages has a copy of each state, and what is taken once in each thread';
+const threaded = 'with run.threads what is taken once is taken in each thread';
+
+/** Parts of a state that views do not read. */
+const notShown = ['ids remembered', 'pending predictions', 'groups of runs', 'verdicts of judges'];
+
+function bytesIn(parts: readonly MemoryPart[]): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+}
 
 /** How much truth there is no limit says. */
 const million = 1_000_000;

@@ -9,8 +9,12 @@ import { isResultForm, resultForms } from '../../formats/benchmarks/results.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { utf8 } from '../../state/containers/hash128.ts';
-import { isRejected, type LogRecord, type Reader, type Rejected } from '../../stream/event.ts';
-import { columnsOf, readerOf, resultsBytesMax, resultsReader } from '../../config/settings.ts';
+import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from '../../stream/event.ts';
+import { columnsOf, readerOf, resultsBytesMax, resultsReader, settingsOf } from '../../config/settings.ts';
+import { emptyPartition } from '../../state/partition.ts';
+import type { Run } from '../../stream/assembly.ts';
+import { emptyOutput } from '../../stream/output.ts';
+import { type Assembling, endAllRuns, takeStep } from '../../stream/runs.ts';
 
 export interface ConvertOptions {
   readonly config: Config;
@@ -41,11 +45,12 @@ export async function convert({ config, events, output, rejects, from, signal }:
     firstReject: '',
     greatestTs: Number.NEGATIVE_INFINITY,
   };
+  const reader = from === undefined ? readerOf(config, false) : resultsReader(config, from);
+  const stage: Assembling = { state: emptyPartition(settingsOf(config, undefined)), reader, out: emptyOutput() };
   try {
-    for (const file of await inputFiles(events)) {
-      const reader = from === undefined ? readerOf(config, false) : resultsReader(config, from);
-      await convertFile(file, reader, from !== undefined, config, sinks, written, signal);
-    }
+    const files = await inputFiles(events);
+    for (const file of files) await convertFile(file, stage, from !== undefined, config, sinks, written, signal);
+    for (const run of endAllRuns(stage)) await writeRun(run, files.at(-1)!, reader, sinks, written);
     await sinks.out.close();
     await sinks.rejects?.close();
   } finally {
@@ -72,7 +77,7 @@ interface Written {
 
 async function convertFile(
   file: string,
-  reader: Reader,
+  stage: Assembling,
   isResults: boolean,
   config: Config,
   sinks: Sinks,
@@ -83,17 +88,41 @@ async function convertFile(
   // A log of Inspect is a zip archive.
   const open = isResults && file.endsWith('.eval') ? evalRecords : fileRecords;
   const { batches } = await open(file, { recordBytesMax, isColumn: columnsOf(config), signal });
+  const { reader } = stage;
   for await (const { records } of batches) {
     for (const record of records) {
-      for (const event of reader.read(record).events) {
-        if (isRejected(event)) await refuse(event, record, file, sinks.rejects, written);
-        else {
-          written.events++;
-          await sinks.out.write(eventLine(reader.textOf(event, event.ts || 0)));
-        }
-      }
+      const { events, steps = [] } = reader.read(record);
+      for (const event of events) await writeEvent(event, record, file, reader, sinks, written);
+      for (const step of steps)
+        for (const run of takeStep(stage, step, step.ts || record.offset) ?? [])
+          await writeRun(run, file, reader, sinks, written);
     }
   }
+}
+
+/** Writes the event of a run that was made of steps. */
+async function writeRun(
+  { given, offset, element }: Run,
+  file: string,
+  reader: Reader,
+  sinks: Sinks,
+  written: Written,
+): Promise<void> {
+  const record: LogRecord = { bytes: new Uint8Array(0), start: 0, end: 0, offset, timestamp: Number.NaN };
+  await writeEvent(reader.readRun(given, offset, element), record, file, reader, sinks, written);
+}
+
+async function writeEvent(
+  event: Event | Rejected,
+  record: LogRecord,
+  file: string,
+  reader: Reader,
+  sinks: Sinks,
+  written: Written,
+): Promise<void> {
+  if (isRejected(event)) return refuse(event, record, file, sinks.rejects, written);
+  written.events++;
+  await sinks.out.write(eventLine(reader.textOf(event, event.ts || 0)));
 }
 
 async function refuse(

@@ -1,6 +1,5 @@
 import { type MemoryLog, memoryLog } from '../../adapters/memory-log.ts';
 import { createLog } from '../../adapters/log.ts';
-import { summaryDocument } from '../../formats/summary/summary-document.ts';
 import { truthFromRecords } from '../../formats/truth/table.ts';
 import type { TruthRecord } from '../../formats/truth/record.ts';
 import type { Config } from '../../config/config.ts';
@@ -8,11 +7,11 @@ import { deepOf } from '../../config/settings.ts';
 import { demoSpike, demoTraffic, isTruthLate, lateTruthAfterMs, modelsOf, type Spike, spikingAt } from './scenario.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 import type { Log } from '../../ports.ts';
-import { contextOf, version } from '../../documents/context.ts';
-import type { ScoringService } from '../../service/running-service.ts';
-import { keepsNothing } from '../../service/keeps-nothing.ts';
-import { createScoringService } from '../../service/scoring-service.ts';
-import { serveService } from '../../service/serve.ts';
+import { version } from '../../documents/context.ts';
+import { localScorer } from '../../service/local-scorer.ts';
+import { documentOf, type ReadModel } from '../../service/read-model.ts';
+import type { Scorer } from '../../service/scorer.ts';
+import { serveModel } from '../../service/serve.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 
@@ -38,34 +37,30 @@ export interface DemoOptions {
 const topic = 'predictions';
 const partitions = 4;
 const tickMs = 100;
+/** A second behind at the most. */
+const showEveryMs = 1_000;
 
 /** Everything in one process on generated traffic, through the real pipeline: no Kafka, nothing written to disk. */
 export async function demo(options: DemoOptions): Promise<number> {
   const config: Config = { ...options.config, kafka: { ...options.config.kafka, topics: [topic] } };
   const log = createLog({ ...config.log, level: 'warn', version });
   const source = memoryLog(topic, partitions);
-  const service = createScoringService({
-    config,
-    source,
-    ...keepsNothing,
-    log,
-    deep: await deepOf(config),
-    signal: options.signal,
-  });
+  const local = localScorer({ config, source, log, deep: await deepOf(config), signal: options.signal });
+  const { scorer, model } = local;
   const traffic = createTraffic({ ...demoTraffic, models: modelsOf(options.models) });
   const records = traffic.examples.map(({ record }) => record);
   const early = records.filter((_, index) => !isTruthLate(index));
-  service.useTruth(truthFromRecords(early));
-  const http = await serveSomewhere(service, config, options.port, log);
+  scorer.useTruth(truthFromRecords(early));
+  const http = await serveSomewhere(model, options.port, log);
   process.stdout.write(`Assay demo: open ${http.url}/ (metrics: ${http.url}/metrics). Ctrl-C stops it.\n`);
-  const running = source.run(service.pipeline.consumer);
-  await play(options, traffic, records, service, source);
+  const running = source.run(scorer.pipeline.consumer);
+  const timer = setInterval(() => void local.show(), showEveryMs);
+  await play(options, traffic, records, scorer, source);
+  clearInterval(timer);
   await source.stop();
   await running;
-  const { view } = await service.live.all();
-  process.stdout.write(
-    `\n${summaryTable(summaryDocument(view, contextOf(config, null, [])), { all: false, width: widthOf(process.stdout) })}\n`,
-  );
+  await local.show();
+  process.stdout.write(`\n${summaryTable(documentOf(model), { all: false, width: widthOf(process.stdout) })}\n`);
   await http.close();
   return 0;
 }
@@ -73,15 +68,15 @@ export async function demo(options: DemoOptions): Promise<number> {
 /** Ports that are tried where none was given. */
 const portsMax = 20;
 
-async function serveSomewhere(service: ScoringService, config: Config, port: number | undefined, log: Log) {
-  const serve = (at: number) => serveService(service, { ...config, http: { ...config.http, port: at } }, log);
-  if (port !== undefined) return serve(port);
-  for (let at = config.http.port; ; at++) {
+async function serveSomewhere(model: ReadModel, port: number | undefined, log: Log) {
+  const { http } = model.config;
+  if (port !== undefined) return serveModel(model, log, { port });
+  for (let at = http.port; ; at++) {
     try {
-      return await serve(at);
+      return await serveModel(model, log, { port: at });
     } catch (error) {
       const taken = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
-      if (!taken || at + 1 >= config.http.port + portsMax) throw error;
+      if (!taken || at + 1 >= http.port + portsMax) throw error;
     }
   }
 }
@@ -91,7 +86,7 @@ async function play(
   options: DemoOptions,
   traffic: Traffic,
   records: readonly TruthRecord[],
-  service: ScoringService,
+  scorer: Scorer,
   source: MemoryLog,
 ): Promise<void> {
   const startMs = Date.now();
@@ -99,18 +94,13 @@ async function play(
   await playPast(options, source, startMs, send);
   const presentMs = Date.now();
   let late = false;
-  let saveAtMs = presentMs;
   while (!options.signal.aborted) {
     const elapsedMs = Date.now() - presentMs;
     if (options.seconds !== undefined && elapsedMs >= 1000 * options.seconds) return;
     send(Date.now());
     if (!late && elapsedMs >= lateTruthAfterMs) {
       late = true;
-      service.useTruth(truthFromRecords(records));
-    }
-    if (Date.now() - saveAtMs >= options.config.state.checkpoint_every.ms) {
-      saveAtMs = Date.now();
-      await service.pipeline.checkpointAll();
+      scorer.useTruth(truthFromRecords(records));
     }
     await sleep(tickMs);
   }

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
+import { pairCalls } from '../../formats/summary/call-pairs.ts';
 import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import type { CallError } from '../../scoring/match/errors.ts';
@@ -9,6 +10,7 @@ import type { ExpectedCall } from '../../scoring/truth.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
 import { eachScored, outcomeOf, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { type Pairing, pairLines, runLines } from './run-text.ts';
 import { printable } from '../../terminal/terminal-text.ts';
 
 export interface ExplainOptions extends ScoredEventsOptions {
@@ -19,11 +21,12 @@ export interface ExplainOptions extends ScoredEventsOptions {
 /** `assay explain`: prints every event of an id, as each family judges it. Resolves with the exit status: 1 where there is none. */
 export async function explain({ id, ...options }: ExplainOptions): Promise<number> {
   let found = 0;
-  const visited = await eachScored(options, (scored, layout, file) => {
+  const print = (scored: Scored, layout: Layout, file: string): void => {
     const { exampleId, eventId } = scored.event;
     if (exampleId !== id && eventId !== id) return;
     process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, file)}`);
-  });
+  };
+  const visited = await eachScored(options, print, { onAccepted: print });
   if (found > 0) return 0;
   if (visited.scored === 0)
     throw new UsageError(`explain: none of ${visited.read} events was scored; look at them with replay`);
@@ -58,36 +61,51 @@ export function explanation(scored: Scored, layout: Layout, file: string): strin
     lines.push(`  ${family.name.padEnd(nameWidth)}${says()}`);
   });
   const verdict = outcomeOf(scored, layout, 'match') as Verdict | undefined;
-  const text = verdict === undefined ? lines : [...lines, ...matchLines(verdict, joined.truth.expected)];
+  const pairing = verdict === undefined ? pairingOfNames(scored) : pairingOf(verdict);
+  const run = runLines(scored, pairing) ?? [];
+  const text = [
+    ...lines,
+    ...run,
+    ...(verdict === undefined ? [] : matchLines(verdict, pairing, run, joined.truth.expected)),
+  ];
   return text.map((line) => `${printable(line)}\n`).join('');
 }
 
 const nameWidth = 12;
 
-/** The pairing, and the first difference. */
-function matchLines(verdict: Verdict, truth: readonly ExpectedCall[] | undefined): string[] {
-  const { list, expected, predicted, pairs, errors } = verdict;
+/** The number of calls that fit, the pairing where the steps of a run do not show it, and the first difference. */
+function matchLines(
+  verdict: Verdict,
+  pairing: Pairing,
+  run: readonly string[],
+  truth: readonly ExpectedCall[] | undefined,
+): string[] {
+  const { list, expected, pairs, errors } = verdict;
   const lines = [
     `match: list ${list} counts; ${pairs.length} of ${expected.length} expected calls are made as expected`,
+    ...(run.length > 0 ? [] : pairLines(pairing)),
   ];
-  const partners = new Map<number, number>(pairs);
-  for (const { expectedCall, predictedCall } of errors)
-    if (expectedCall !== undefined && predictedCall !== undefined) partners.set(expectedCall, predictedCall);
-  const fitting = new Map<number, number>(pairs);
-  for (const [i, wanted] of expected.entries()) {
-    lines.push(`  expected  ${i}  ${callText(wanted.name, wanted.arguments)}`);
-    const j = partners.get(i);
-    const call = j === undefined ? undefined : predicted[j]!;
-    const made = call === undefined ? '-' : `${j}  ${callText(call.name, call.arguments)}`;
-    lines.push(`  predicted ${made}${call !== undefined && fitting.get(i) === j ? '  fits' : ''}`);
-  }
-  const paired = new Set(partners.values());
-  predicted.forEach((call, j) => {
-    if (!paired.has(j)) lines.push('  expected  -', `  predicted ${j}  ${callText(call.name, call.arguments)}`);
-  });
   return errors.length === 0
     ? lines
     : [...lines, ...differenceLines(errors[0]!, errors.length, remedyFor(verdict, truth))];
+}
+
+/** Calls in pairs as family `match` compared them. */
+function pairingOf({ expected, predicted, pairs, errors }: Verdict): Pairing {
+  const partners = new Map<number, number>(pairs);
+  for (const { expectedCall, predictedCall } of errors)
+    if (expectedCall !== undefined && predictedCall !== undefined) partners.set(expectedCall, predictedCall);
+  const fitting = new Set(pairs.flatMap(([at, made]) => (partners.get(at) === made ? [at] : [])));
+  return { expected, made: predicted, partners, fitting };
+}
+
+/** Calls in pairs for a person to compare, where no family compared them. */
+function pairingOfNames({ joined: { prediction, truth } }: Scored): Pairing {
+  const { calls: made = [] } = prediction;
+  const { expected = [] } = truth;
+  const both = pairCalls(expected, made).filter(({ expectedAt, actualAt }) => expectedAt >= 0 && actualAt >= 0);
+  const partners = new Map(both.map(({ expectedAt, actualAt }) => [expectedAt, actualAt]));
+  return { expected, made, partners, fitting: new Set() };
 }
 
 function differenceLines(first: CallError, errors: number, remedy: Remedy | undefined): string[] {
@@ -102,10 +120,6 @@ function differenceLines(first: CallError, errors: number, remedy: Remedy | unde
       ? []
       : ['if the agent is right, the truth lacks', `  ${jsonText(remedy as unknown as Json)}`]),
   ];
-}
-
-function callText(name: string | undefined, given: Json | undefined): string {
-  return `${name ?? '(no name)'} ${given === undefined ? '(malformed)' : jsonText(given)}`;
 }
 
 function valueText(value: Json | undefined): string {

@@ -45,7 +45,11 @@ function ndjson(records: readonly JsonObject[]): string {
 
 function nextSteps(dir: string, names: readonly string[]): string {
   const go = dir === '.' ? '' : `cd ${/^[\w./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`} && `;
-  return `${names.map((name) => join(dir, name)).join(', ')} written. Now:
+  return `${names.map((name) => join(dir, name)).join(', ')} written. Now, without truth: invented tools, invalid arguments, failed calls
+
+  ${go}assay replay --events events.ndjson
+
+and with truth: right decisions and calls, hallucinations
 
   ${go}assay replay -c assay.yaml --events events.ndjson
 

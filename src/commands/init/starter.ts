@@ -139,7 +139,7 @@ export function starterEvents(form: StarterForm): JsonObject[] {
 
 function answerRecord(form: AnswerForm, { example_id, ts, model, call, text }: StarterEvent): JsonObject {
   const label = call === undefined && form === 'assay' ? { label: 'direct' } : {};
-  return { example_id, ts, ...label, ...answers[form](model, call, text) };
+  return { example_id, ts, tools, ...label, ...answers[form](model, call, text) };
 }
 
 /** A document of one span, as an exporter writes it. */
@@ -157,6 +157,7 @@ function spanDocument({ number, example_id, ts, model, call, text }: StarterEven
       'gen_ai.operation.name': 'chat',
       'gen_ai.response.model': model,
       'gen_ai.output.messages': JSON.stringify([message]),
+      'gen_ai.tool.definitions': JSON.stringify(tools),
       'assay.example_id': example_id,
     }),
   };

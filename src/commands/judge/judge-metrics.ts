@@ -1,7 +1,6 @@
 import { contentTypes, labelSet, pageText } from '../../adapters/prometheus/text.ts';
 import { metricsRoute } from '../../adapters/http/routes.ts';
 import type { Route } from '../../adapters/http/server.ts';
-import { finish } from '../../state/steps.ts';
 import type { JudgeProgress } from './progress.ts';
 
 /** `/metrics` of `assay judge`: of the judging alone, since the service counts the predictions. */
@@ -37,6 +36,6 @@ export function judgeMetrics(
         series: ['budget', 'endpoint'].map((what) => [labelSet([['by', what]]), hinders(what)] as const),
       },
     ];
-    return finish(pageText(sections, { format, shown, nowMs: Date.now() }));
+    return pageText(sections, { format, shown, nowMs: Date.now() });
   });
 }

@@ -17,8 +17,7 @@ import { version } from '../../documents/context.ts';
 import { followTruth } from '../../service/follow-truth.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
-import type { ScoringService } from '../../service/running-service.ts';
-import { createScoringService } from '../../service/scoring-service.ts';
+import { createScorer, type Scorer } from '../../service/scorer.ts';
 import { deepOf, tagsOf } from '../../config/settings.ts';
 import { stateStore } from '../../service/state-store.ts';
 import { type AnswerFile, answerFile } from './answer-file.ts';
@@ -61,18 +60,18 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const judgements = kafkaJudgements({ ...connection, topic, signal: stopping.signal });
   const sink = sinkOf({ config, judges, answers, progress, signal }, judgements);
   const source = sourceOf(config, log, { untilEnd, signal });
-  const service = createScoringService({
+  const scorer = createScorer({
     ...{ config, source, checkpoints, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
     ...{ deadLetters: nobody, rebuild: false, snapshots: undefined, signal: stopping.signal },
   });
-  const http = await serve(config, service, progress, sink, log);
+  const http = await serve(config, scorer, progress, sink, log);
   log.info({ url: http.url }, 'serving');
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const truth = followTruth({ config, connection, service, log, begun: undefined, signal: truthSignal });
+  const truth = followTruth({ config, connection, scorer, log, begun: undefined, signal: truthSignal });
   const timer = setInterval(() => log.info(standing(progress, sink), 'judging'), logEveryMs);
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    await Promise.race([consume({ config, service, source, sink, stopping, signal }), truth.failed]);
+    await Promise.race([consume({ config, scorer, source, sink, stopping, signal }), truth.failed]);
     log.info(standing(progress, sink), signal.aborted ? 'stopped' : 'reached the ends of the topics');
     return 0;
   } finally {
@@ -156,7 +155,7 @@ function standing({ judged, failed, usd }: JudgeProgress, sink: JudgeSink): obje
   return { judged, failed, usd, waiting: sink.waiting() };
 }
 
-function serve(config: Config, service: ScoringService, progress: JudgeProgress, sink: JudgeSink, log: Log) {
+function serve(config: Config, scorer: Scorer, progress: JudgeProgress, sink: JudgeSink, log: Log) {
   const { host, port } = config.http;
   const hinders = (what: string): Check => {
     const problems = [...progress.hindered].filter(([name]) => name.startsWith(what)).map(([, problem]) => problem);
@@ -168,14 +167,14 @@ function serve(config: Config, service: ScoringService, progress: JudgeProgress,
     routes: [
       judgeMetrics(progress, sink.waiting),
       checksRoute('/livez', () => []),
-      checksRoute('/readyz', () => [...service.readiness(), hinders('budget'), hinders('endpoint')]),
+      checksRoute('/readyz', () => [...scorer.readiness(), hinders('budget'), hinders('endpoint')]),
     ],
   });
 }
 
 interface Consuming {
   readonly config: Config;
-  readonly service: ScoringService;
+  readonly scorer: Scorer;
   readonly source: { run(consumer: Consumer): Promise<void> };
   readonly sink: JudgeSink;
   readonly stopping: AbortController;
@@ -183,8 +182,8 @@ interface Consuming {
 }
 
 /** Runs the source, with checkpoints behind what was judged. */
-async function consume({ config, service, source, sink, stopping, signal }: Consuming): Promise<void> {
-  const { pipeline } = service;
+async function consume({ config, scorer, source, sink, stopping, signal }: Consuming): Promise<void> {
+  const { pipeline } = scorer;
   const done = new AbortController();
   const over = AbortSignal.any([signal, done.signal]);
   const consumer: Consumer = {

@@ -9,12 +9,11 @@ import { UsageError } from '../../errors.ts';
 import { rowText, type ScoreRow, scoreRow } from '../../formats/snapshot/score-row.ts';
 import { aggregateSnapshot } from '../../formats/snapshot/aggregates.ts';
 import { scoreFile } from '../../formats/snapshot/scores.ts';
-import { finish } from '../../state/steps.ts';
 import type { Config } from '../../config/config.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { ScoredSink } from '../../stream/output.ts';
 import type { View } from '../../view/summary.ts';
-import { rowTags } from '../../service/snapshots.ts';
+import { rowTags } from '../../service/score-rows.ts';
 import { assertWritable } from '../../service/writable-folder.ts';
 
 /** Score rows and snapshots of a replay. */
@@ -134,7 +133,7 @@ async function replaySnapshots(path: string, config: Config): Promise<ReplaySnap
       end.asOfMs = asOfMs;
       await rows?.finish();
       const aggregates = aggregatesName(asOfMs);
-      await folder.writeAggregates(aggregates, Buffer.concat(finish(aggregateSnapshot(view, asOfMs, config.slices))));
+      await folder.writeAggregates(aggregates, Buffer.concat(aggregateSnapshot(view, asOfMs, config.slices)));
       const scores = rows === undefined ? null : scoresName(asOfMs);
       await folder.writeLatest({ as_of: new Date(asOfMs).toISOString(), aggregates, scores });
     },

@@ -7,7 +7,7 @@ import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
 import type { Json } from '../../scoring/json.ts';
-import { type Fold, foldRecords } from '../../stream/fold.ts';
+import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
 import type { View } from '../../view/summary.ts';
@@ -28,7 +28,8 @@ import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
 import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
-import { reportEvents, type EventReports } from '../../service/event-reports.ts';
+import { type EventReports, reportEvents } from '../../service/event-reports.ts';
+import { createSamples } from '../../service/samples.ts';
 
 /** Flags of `assay replay` beyond its files. */
 export interface ReplayFlags {
@@ -72,15 +73,14 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { state } = folds.events;
   process.stderr.write(unreadTruthText(table.info));
   const { scores, snapshots } = options;
+  const samples = createSamples(config.http.samples);
+  const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
   const sinks: Sinks = {
     outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
     rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
     progress: await progressOf(state, options),
     noted: { counts: new Map(), firsts: new Map() },
-    events: reportEvents(config, settings, {
-      redact: new Set(config.http.redact),
-      nowMs: () => state.numbers.read / 10,
-    }),
+    events: reportEvents(config, settings, given, samples.add),
   };
   const states = [folds.events, folds.judgements].flatMap((fold) => fold?.state ?? []);
   const view = (groupsMax?: number): View =>
@@ -96,15 +96,23 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  const context = contextOf(config, { version: table.version, rows: table.rows }, [], sinks.noted.firsts);
-  const document = summaryDocument(view(), context, sinks.events.report());
-  await writeSummary(options, document);
-  const notices = folds.events.reader.notices?.() ?? [];
-  process.stderr.write(inputText(document.input, document.coverage, notices, widthOf(process.stderr)));
+  const truth = table.isNone ? null : { version: table.version, rows: table.rows };
+  const context = contextOf(config, truth, [], sinks.noted.firsts);
+  const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
+  const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
+  await writeSummary(options, document, table.isNone);
+  writeInput(document, folds.events.reader.notices?.() ?? [], table.isNone === true);
   const status =
-    finishGates(gates, document, options.allowUnread) || emptyStatus(document.coverage, options.allowEmpty);
+    finishGates(gates, document, options.allowUnread) ||
+    emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));
   process.stderr.write(nextSteps(options));
   return status;
+}
+
+/** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
+function writeInput({ input, coverage }: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+  const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
+  process.stderr.write(inputText(noted, coverage, notices, widthOf(process.stderr)));
 }
 
 /** No scored event is a mistake, whatever a table of nothing looks like. */
@@ -146,7 +154,7 @@ async function foldFiles(
   for (const file of files) {
     let bytes = 0;
     const { onFailed, onRight, onJudged } = sinks.events;
-    Object.assign(out, { onScored: undefined, onFailed, onRight, onJudged });
+    Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
     const sink = sinks.outputs.sink(file);
     if (sink !== undefined) listenToScored(out, sink);
     for await (const { records, bytesRead } of batchesOf(file, fold, options)) {
@@ -159,6 +167,11 @@ async function foldFiles(
     }
     if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
+    if (file !== files.at(-1)) continue;
+    endOpenRuns(fold, truth);
+    takeNotes(out.input, sinks.noted, { file });
+    await sinks.outputs.flush();
+    for (const letter of takeDeadLetters(out, [], { file })) await sinks.rejects?.write(deadLetterLine(letter));
   }
 }
 
@@ -173,8 +186,13 @@ async function writePending(path: string, { pending }: PartitionState): Promise<
   }
 }
 
-async function writeSummary({ summary: path, all = false }: ReplayOptions, document: SummaryDocument): Promise<void> {
-  if (path !== '-') process.stdout.write(`${summaryTable(document, { all, width: widthOf(process.stdout) })}\n`);
+async function writeSummary(
+  { summary: path, all = false }: ReplayOptions,
+  document: SummaryDocument,
+  withoutTruth = false,
+): Promise<void> {
+  const options = { all, width: widthOf(process.stdout), withoutTruth };
+  if (path !== '-') process.stdout.write(`${summaryTable(document, options)}\n`);
   if (path !== undefined)
     await writeOutput(path, `${jsonText(document as unknown as Json, path === '-' ? undefined : 1)}\n`);
 }

@@ -1,26 +1,38 @@
-import { fileCheckpoints } from '../../adapters/checkpoint-store/file-checkpoints.ts';
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
+import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { missingTopics } from '../../adapters/kafka/missing-topics.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
 import { configHash } from '../../config/config-hash.ts';
-import type { Log } from '../../ports.ts';
-import { version } from '../../documents/context.ts';
-import { kafkaConnection } from '../../service/kafka-connection.ts';
-import { dropGroup } from './rebuild.ts';
-import type { ScoringService } from '../../service/running-service.ts';
-import { type BackgroundTasks, type RunOptions, scoreTopics } from './score-topics.ts';
-import { serveService } from '../../service/serve.ts';
 import { topicsOf } from '../../config/settings.ts';
+import { version } from '../../documents/context.ts';
+import type { Log } from '../../ports.ts';
+import { groupReading } from '../../service/group-states.ts';
+import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
+import { kafkaConnection } from '../../service/kafka-connection.ts';
+import { mergedChecks } from '../../service/merge-reports.ts';
+import { createReadModel, documentOf, type ReadModel } from '../../service/read-model.ts';
+import { serveModel } from '../../service/serve.ts';
 import { showsContent } from '../../service/shows-content.ts';
-import { serviceSnapshots } from '../../service/snapshots.ts';
+import { serviceSnapshots, type Snapshots } from '../../service/snapshots.ts';
 import { snapshotStores, stateStore } from '../../service/state-store.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
-import { scoreInThreads, threadsOf } from './threads/threads.ts';
+import { lastFiles } from './last-files.ts';
+import { dropGroup } from './rebuild.ts';
 import { watchLog } from './watch-log.ts';
+import { startWorkers } from './workers.ts';
+import { workersOf } from './workers-of.ts';
+
+export interface RunOptions {
+  readonly config: Config;
+  /** Stop at the ends that the topics have at start. */
+  readonly untilEnd: boolean;
+  readonly rebuild: boolean;
+  readonly signal: AbortSignal;
+}
 
 /** The service: Kafka in; metrics, summary and dead letters out. Resolves with the exit status. */
 export async function run(options: RunOptions): Promise<number> {
@@ -33,8 +45,7 @@ export async function run(options: RunOptions): Promise<number> {
   }
 }
 
-async function serve(options: RunOptions, log: Log, stopping: AbortController): Promise<number> {
-  const { config } = options;
+async function serve({ config, ...options }: RunOptions, log: Log, stopping: AbortController): Promise<number> {
   const { group_id: group } = config.kafka;
   log.info({ config: configHash(config), group, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
@@ -43,47 +54,70 @@ async function serve(options: RunOptions, log: Log, stopping: AbortController): 
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
   void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
-  const begin = (service: ScoringService): Promise<BackgroundTasks> =>
-    pagesAndFiles(options, service, stores?.snapshots, log);
-  const threads = threadsOf(config);
-  if (threads > 1) return scoreInThreads({ ...options, threads, log, stopping, begin });
-  const checkpoints = fileCheckpoints(state, group, { log });
-  return scoreTopics({
-    ...options,
-    log,
-    stopping,
-    checkpoints,
-    snapshots: stores && { state, scores: stores.scores },
-    begin,
-  });
-}
-
-/** Pages, snapshots and the log of watches. */
-async function pagesAndFiles(
-  { config, untilEnd, signal }: RunOptions,
-  service: ScoringService,
-  store: Parameters<typeof serviceSnapshots>[2] | undefined,
-  log: Log,
-): Promise<BackgroundTasks> {
-  const http = await serveService(service, config, log);
+  const count = workersOf(config);
+  const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
+  const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
+  const hearing = createHearing(model, groupReading(config, state), log);
+  const http = await serveModel(model, log);
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
-  const [snapshots, watches] = [store && serviceSnapshots(service, config, store, log), watchLog(service, log)];
-  return {
-    async run(over) {
-      await Promise.all([snapshots?.run(over), watches.run(over)]);
-    },
-    revoked: () => undefined,
-    async beforeStop() {
-      await watches.look();
-      await snapshots?.writeLast();
-      if (untilEnd && !signal.aborted)
-        process.stdout.write(
-          `${summaryTable(await service.document(), { all: false, width: widthOf(process.stdout) })}\n`,
-        );
-    },
-    close: http.close,
-  };
+  const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
+  try {
+    return await score({ ...{ config, ...options, log, stopping }, model, hearing, snapshots });
+  } finally {
+    await http.close();
+  }
+}
+
+interface Scoring extends RunOptions {
+  readonly log: Log;
+  /** Aborted when a stop takes too long. */
+  readonly stopping: AbortController;
+  readonly model: ReadModel;
+  readonly hearing: Hearing;
+  readonly snapshots: Snapshots | undefined;
+}
+
+/** Has workers score, and writes snapshots and the log of watches meanwhile. Where a worker fails, all are stopped. */
+async function score({ config, signal, stopping, model, hearing, snapshots, ...options }: Scoring): Promise<number> {
+  const { log, untilEnd, rebuild } = options;
+  const untilLate = lastFiles({ config, log, signal, stopping });
+  const watches = watchLog(model, log);
+  const done = new AbortController();
+  const over = AbortSignal.any([done.signal, stopping.signal]);
+  const timers = Promise.all([snapshots?.run(over), watches.run(over)]);
+  const request = { config, untilEnd, rebuild };
+  const workers = startWorkers({ count: workersOf(config), request, hearing, graceMs: config.grace.ms, stopping });
+  signal.addEventListener('abort', workers.stop);
+  if (signal.aborted) workers.stop();
+  try {
+    const statuses = await Promise.race([workers.ended, timers.then(() => workers.ended)]);
+    await hearing.settled();
+    watches.look();
+    await untilLate(snapshots?.writeLast() ?? Promise.resolve());
+    const status = Math.max(...statuses);
+    if (untilEnd && !signal.aborted && status === 0)
+      process.stdout.write(`${summaryTable(documentOf(model), { all: false, width: widthOf(process.stdout) })}\n`);
+    return status;
+  } catch (error) {
+    // What the others have scored is theirs to save.
+    workers.stop();
+    throw error;
+  } finally {
+    await workers.end();
+    done.abort();
+    await untilLate(timers.catch(() => undefined));
+  }
+}
+
+function readinessOf({ reports, outages }: ReadModel, count: number): readonly Check[] {
+  const checks = [...reports.values()].map(({ readiness }) => readiness);
+  const own = [...outages];
+  return [
+    ...mergedChecks(checks),
+    { name: 'threads', ok: reports.size === count, detail: `${reports.size} of ${count} run` },
+    { name: 'server', ok: own.length === 0, detail: own.length === 0 ? 'no outage' : own.join('; ') },
+  ];
 }
 
 /** Every topic is looked for at once, also one that is only written or read later on. Not fatal: it may be created yet. */

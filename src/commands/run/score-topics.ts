@@ -1,75 +1,73 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
+import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
 import { fileDeadLetters } from '../../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
+import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { LoadedTruth } from '../../adapters/truth-files/truth-thread.ts';
 import type { Config } from '../../config/config.ts';
+import { version } from '../../documents/context.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { retry } from '../../pipeline/retry.ts';
 import { publishedRows } from '../../pipeline/score-rows.ts';
 import type { Task } from '../../pipeline/task.ts';
-import type { CheckpointStore, Consumer, DeadLetters, Log, Source, TopicPartition } from '../../ports.ts';
+import type { Consumer, DeadLetters, Log, Source } from '../../ports.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
 import { followTruth } from '../../service/follow-truth.ts';
 import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
 import { lastFiles } from './last-files.ts';
-import type { ScoringService } from '../../service/running-service.ts';
-import { createScoringService } from '../../service/scoring-service.ts';
+import { createScorer, type Scorer } from '../../service/scorer.ts';
+import type { Reporter } from '../../service/scorer-messages.ts';
 import { deepOf, topicsOf } from '../../config/settings.ts';
-import type { SnapshotStores } from '../../service/snapshots.ts';
+import { snapshotStores, stateStore } from '../../service/state-store.ts';
+import { workersOf } from './workers-of.ts';
 
-export interface RunOptions {
+/** A member of the group. */
+export interface Member {
   readonly config: Config;
   /** Stop at the ends that the topics have at start. */
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
+  /** From 1. */
+  readonly worker: number;
   /** The truth, as far as its reading has begun. */
   readonly begun: LoadedTruth | undefined;
+  readonly reporter: Reporter;
   readonly signal: AbortSignal;
-}
-
-/** A member of the group. */
-export interface Member extends RunOptions {
-  readonly log: Log;
-  readonly checkpoints: CheckpointStore & { close(): Promise<void> };
-  readonly snapshots: SnapshotStores | undefined;
-  /** Begins what is done beside the scoring, when the service is wired and before it reads. */
-  begin(service: ScoringService): Promise<BackgroundTasks>;
   /** Aborted when a stop takes too long, and by `scoreTopics` when it ends. */
   readonly stopping: AbortController;
 }
 
-/** Tasks beside the scoring. */
-export interface BackgroundTasks {
-  /** On timers. */
-  run(over: AbortSignal): Promise<void>;
-  revoked(partition: TopicPartition): void;
-  /** The last moment at which the partitions are held. */
-  beforeStop(): Promise<void>;
-  close(): Promise<void>;
+interface Scoring extends Member {
+  readonly log: Log;
+  readonly scorer: Scorer;
+  readonly source: Source;
 }
 
 /** Scores the topics of a group as one of its members, with checkpoints, truth and dead letters. Resolves with the exit status. */
 export async function scoreTopics(member: Member): Promise<number> {
-  const { config, checkpoints, begun, signal, log, stopping, rebuild } = member;
+  const { config, begun, signal, stopping, rebuild, reporter, worker } = member;
+  const log = createLog({ ...config.log, version, ...(workersOf(config) > 1 && { thread: worker }) });
+  const state = await stateStore(config);
+  const stores = await snapshotStores(config);
+  const checkpoints = fileCheckpoints(state, config.kafka.group_id, { log });
   const deadLetters = deadLettersOf(config, log, stopping.signal);
   const source = sourceOf(member, log);
-  const service = createScoringService({
-    ...{ config, source, checkpoints, deadLetters, log, newId: newCheckpointId, deep: await deepOf(config) },
-    ...{ rebuild, signal: stopping.signal, snapshots: member.snapshots },
+  const scorer = createScorer({
+    ...{ config, source, checkpoints: reporter.reported(checkpoints), deadLetters, log, newId: newCheckpointId },
+    ...{ deep: await deepOf(config), rebuild, signal: stopping.signal },
+    snapshots: stores && { state, scores: stores.scores },
   });
-  const beside = await member.begin(service);
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const truth = followTruth({
-    ...{ config, connection: kafkaConnection(config, log), service, log, begun, signal: truthSignal },
-  });
+  const connection = kafkaConnection(config, log);
+  const truth = followTruth({ config, connection, scorer, log, begun, signal: truthSignal });
+  const reported = reportEvery(reporter, scorer, stopping.signal);
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
-    const consumed = consume(member, service, source, beside);
+    const consumed = consume({ ...member, log, scorer, source });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
     if (stopping.signal.aborted) return 1;
@@ -80,11 +78,22 @@ export async function scoreTopics(member: Member): Promise<number> {
     await truth.ended;
     await deadLetters.close();
     await checkpoints.close();
-    await beside.close();
+    await reported;
+    reporter.report(scorer, true);
   }
 }
 
-function sourceOf({ config, untilEnd, signal }: RunOptions, log: Log): Source {
+/** Counters that were committed and not told are lost to Prometheus at a crash. */
+const reportMs = 250;
+
+async function reportEvery(reporter: Reporter, scorer: Scorer, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    reporter.report(scorer);
+    await systemClock.sleep(reportMs, over);
+  }
+}
+
+function sourceOf({ config, untilEnd, signal }: Member, log: Log): Source {
   const { kafka } = config;
   return kafkaSource({
     ...kafkaConnection(config, log),
@@ -105,30 +114,23 @@ async function stoppedByFailure(failure: Promise<never>, source: Source): Promis
   });
 }
 
-/** Runs the source with checkpoints, and what is done beside, on their timers; what is left is saved when it ends. */
-async function consume(
-  member: Member,
-  service: ScoringService,
-  source: Pick<Source, 'run'>,
-  beside: BackgroundTasks,
-): Promise<void> {
-  const { config, signal, log, stopping } = member;
-  const { pipeline, telemetry } = service;
-  const untilLate = lastFiles(member);
+/** Runs the source with checkpoints on a timer; what is left is saved when it ends. */
+async function consume({ config, signal, log, stopping, reporter, scorer, source }: Scoring): Promise<void> {
+  const { pipeline, telemetry } = scorer;
+  const untilLate = lastFiles({ config, log, signal, stopping });
   const done = new AbortController();
   const over = AbortSignal.any([stopping.signal, done.signal]);
   const consumer: Consumer = {
     ...pipeline.consumer,
     revoked(partition) {
       pipeline.consumer.revoked(partition);
-      beside.revoked(partition);
+      reporter.revoked(partition);
     },
     async beforeStop() {
-      service.scoreRows?.endAll();
+      scorer.scoreRows?.endAll();
       await pipeline.checkpointAll();
       await awaitHeldBack(pipeline, log, signal);
-      const files = publishedRows(pipeline.service).then(() => beside.beforeStop());
-      await untilLate(files);
+      await untilLate(publishedRows(pipeline.service));
     },
   };
   const timers = Promise.all([
@@ -137,7 +139,6 @@ async function consume(
       { notes: telemetry.input, notices: () => noticesOf(pipeline, config), config, log, clock: systemClock },
       over,
     ),
-    beside.run(over),
   ]);
   try {
     await Promise.race([source.run(consumer), timers]);

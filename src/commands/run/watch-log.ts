@@ -1,41 +1,40 @@
 import { systemClock } from '../../adapters/system-clock.ts';
 import { plainIncident } from '../../formats/summary/incident-document.ts';
 import type { Log } from '../../ports.ts';
+import type { ReadModel } from '../../service/read-model.ts';
+import { isSameIncident } from '../../statistics/watch-run.ts';
 import { alarmsOf, type Incident, incidentsOf, isOpen } from '../../view/incidents.ts';
-import type { ScoringService } from '../../service/running-service.ts';
 
-/** Log lines of incidents: one when it begins, one when it ends. */
+/** Log lines of incidents: a warning when one begins, and a line when its alarms have ended, or fire again. */
 export interface WatchLog {
   /** Looks now. */
-  look(): Promise<void>;
+  look(): void;
   /** Looks again and again until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const everyMs = 10_000;
 
-/** Looks at the incidents of a running service. One that goes on at a start is logged again: the line before may have been missed. */
-export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'samples'>, log: Log): WatchLog {
+/** Looks at the incidents of a read model. One that goes on at a start is logged again: the line before may have been missed. */
+export function watchLog({ views, samples }: Pick<ReadModel, 'views' | 'samples'>, log: Log): WatchLog {
   let open = new Map<string, Incident>();
-  const look = async (): Promise<void> => {
-    const { watches } = await live.watches();
+  const endedMs = new Map<string, number>();
+  const look = (): void => {
+    const { watches, asOfMs = Number.NaN } = views.watches();
     const incidents = incidentsOf(alarmsOf(watches)).filter(isOpen);
     const now = new Map(incidents.map((incident) => [keyOf(incident), incident]));
+    for (const [key, ms] of endedMs) if (!isSameIncident(ms, asOfMs)) endedMs.delete(key);
     for (const [key, incident] of now) {
       if (open.has(key)) continue;
-      const { slice, since, text, rates, due_to, also } = plainIncident(incident, samples.latest);
-      const worse = rates.map(({ watch, rate, before, baseline }) => ({ watch, rate, before, baseline }));
-      const causes = due_to.map(({ event, ...cause }) => ({
-        text: cause.text,
-        share: cause.share,
-        event: event?.link ?? event?.example_id,
-      }));
-      log.warn({ slice, since, rates: worse, causes, also: also.map((group) => group.slice) }, text);
+      const { text, ...line } = lineOf(incident, samples);
+      if (endedMs.has(key)) log.info(line, `again: ${text}`);
+      else log.warn(line, text);
     }
     for (const [key, incident] of open) {
       if (now.has(key)) continue;
-      const { slice, since } = plainIncident(incident, samples.latest);
+      const { slice, since } = lineOf(incident, samples);
       log.info({ slice, since }, 'an incident has ended');
+      endedMs.set(key, asOfMs);
     }
     open = now;
   };
@@ -44,9 +43,23 @@ export function watchLog({ live, samples }: Pick<ScoringService, 'live' | 'sampl
     async run(signal) {
       while (!signal.aborted) {
         await systemClock.sleep(everyMs, signal);
-        if (!signal.aborted) await look();
+        if (!signal.aborted) look();
       }
     },
+  };
+}
+
+function lineOf(incident: Incident, samples: ReadModel['samples']) {
+  const { slice, since, text, rates, due_to, also } = plainIncident(incident, samples.latest);
+  return {
+    slice,
+    since,
+    text,
+    rates: rates.map(({ watch, rate, before, baseline }) => ({ watch, rate, before, baseline })),
+    causes: due_to.map(({ text: part, share, event }) => ({
+      ...{ text: part, share, event: event?.link ?? event?.example_id },
+    })),
+    also: also.map((group) => group.slice),
   };
 }
 

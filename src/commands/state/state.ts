@@ -16,7 +16,7 @@ import { type Log, partitionName } from '../../ports.ts';
 import { changes, savedConfig } from '../../service/changes.ts';
 import { contextOf, version } from '../../documents/context.ts';
 import { settingsOf } from '../../config/settings.ts';
-import { endView } from '../../service/end-view.ts';
+import { endView, truthOf } from '../../service/end-view.ts';
 import { storeAt } from '../../service/state-store.ts';
 
 export interface StateOptions {
@@ -105,9 +105,4 @@ async function loadAll(dir: string): Promise<{ readonly saved: SavedPartition[];
     saved.push({ name: partitionName({ topic, partition }), id: head.id, store, identity });
   }
   return { saved, damaged: found.damaged };
-}
-
-function truthOf(states: readonly PartitionState[]): { version: string; rows: number } | null {
-  const newest = states.reduce((a, b) => (b.numbers.greatestTs > a.numbers.greatestTs ? b : a)).activations.at(-1);
-  return newest === undefined ? null : { version: newest.version, rows: newest.rows };
 }

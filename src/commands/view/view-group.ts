@@ -1,20 +1,17 @@
+import { checkpointIdMs } from '../../adapters/checkpoint-store/file-checkpoints.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import { createLog } from '../../adapters/log.ts';
-import { memoryLog } from '../../adapters/memory-log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
-import { shapingByKey } from '../../config/config-hash.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { version } from '../../documents/context.ts';
-import { type GroupReading, type GroupStates, readGroup } from '../../service/group-states.ts';
-import { keepsNothing } from '../../service/keeps-nothing.ts';
-import type { ScoringService } from '../../service/running-service.ts';
-import { createScoringService } from '../../service/scoring-service.ts';
-import { serveService } from '../../service/serve.ts';
-import { hidePartition, showPartition } from '../../service/shown-partitions.ts';
-import { deepOf, readersOf, settingsOf, topicsOf } from '../../config/settings.ts';
+import { type GroupReading, groupReading, readGroup } from '../../service/group-states.ts';
+import { createReadModel, type ReadModel } from '../../service/read-model.ts';
+import { serveModel } from '../../service/serve.ts';
 import { stateToRead } from '../../service/state-store.ts';
+import { watermarkOf } from '../../state/event-time.ts';
+import { partitionGauges } from '../../telemetry.ts';
 
 export interface ViewGroupOptions {
   readonly config: Config;
@@ -27,57 +24,50 @@ export interface ViewGroupOptions {
  */
 export async function viewGroup({ config, signal }: ViewGroupOptions): Promise<number> {
   const log = createLog({ ...config.log, version });
-  const scoring = createScoringService({
-    ...{ config, source: memoryLog('', 0), log, deep: await deepOf(config), signal },
-    ...keepsNothing,
-  });
-  const look = await lookerOf(config, scoring, log);
-  await look.now();
-  const http = await serveService({ ...scoring, readiness: look.readiness }, config, log);
+  const problems = new Set<string>();
+  const readiness = ({ states }: ReadModel): readonly Check[] => [
+    {
+      name: 'checkpoints',
+      ok: problems.size === 0 && states.size > 0,
+      detail: problems.size > 0 ? [...problems].join('; ') : `${states.size} partitions read`,
+    },
+  ];
+  const model = createReadModel({ config, writesSnapshots: false, readiness });
+  const reading = groupReading(config, await stateToRead(config));
+  await look(reading, model, problems, log);
+  const http = await serveModel(model, log);
   log.info({ url: http.url }, 'serving');
   const { ms } = config.state.checkpoint_every;
   for (;;) {
     await systemClock.sleep(ms, signal);
     if (signal.aborted) break;
-    await look.now();
+    await look(reading, model, problems, log);
   }
   await http.close();
   return 0;
 }
 
-interface Looker {
-  /** Reads what is new. */
-  now(): Promise<void>;
-  readiness(): readonly Check[];
+/** Reads what is new; what keeps any from being read is logged once, and left in `problems`. */
+async function look(reading: GroupReading, model: ReadModel, problems: Set<string>, log: Log): Promise<void> {
+  const found = await readGroup(reading, model.states).catch((error: unknown) => [messageOf(error)]);
+  for (const problem of found) if (!problems.has(problem)) log.error({ problem }, 'a checkpoint cannot be read');
+  problems.clear();
+  for (const problem of found) problems.add(problem);
+  showStates(model);
 }
 
-async function lookerOf(config: Config, scoring: ScoringService, log: Log): Promise<Looker> {
-  const reading: GroupReading = {
-    store: await stateToRead(config),
-    group: config.kafka.group_id,
-    topics: topicsOf(config),
-    settings: settingsOf(config, undefined),
-    shaping: shapingByKey(config),
-    clock: systemClock,
-  };
-  const readerOfTopic = readersOf(config);
-  const states: GroupStates = new Map();
-  let problems: readonly string[] = [];
-  return {
-    async now() {
-      const read = readGroup(reading, states, (saved) => showPartition(scoring, saved, readerOfTopic));
-      const found = await read.catch((error: unknown) => [messageOf(error)]);
-      for (const problem of found)
-        if (!problems.includes(problem)) log.error({ problem }, 'a checkpoint cannot be read');
-      problems = found;
-      for (const name of scoring.pipeline.service.tasks.keys()) if (!states.has(name)) hidePartition(scoring, name);
-    },
-    readiness: () => [
-      {
-        name: 'checkpoints',
-        ok: problems.length === 0 && states.size > 0,
-        detail: problems.length > 0 ? problems.join('; ') : `${states.size} partitions read`,
-      },
-    ],
-  };
+/** Sets the gauges that scorers report elsewhere. */
+function showStates({ states, telemetry: { partitions, checkpoints, truth }, telemetry }: ReadModel): void {
+  partitions.clear();
+  for (const { partition, state, checkpoint } of states.values()) {
+    Object.assign(partitionGauges(telemetry, partition), {
+      position: state.numbers.nextOffset,
+      watermarkMs: watermarkOf(state),
+    });
+    const atMs = checkpointIdMs(checkpoint);
+    if (atMs < (checkpoints.lastSuccessMs || 0)) continue;
+    checkpoints.lastSuccessMs = atMs;
+    const { version: used, rows } = state.activations.at(-1) ?? { version: undefined, rows: 0 };
+    Object.assign(truth, { version: used, rows });
+  }
 }

@@ -1,6 +1,6 @@
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import type { PartitionState } from '../../state/partition.ts';
-import { foldRecords } from '../../stream/fold.ts';
+import { endOpenRuns, foldRecords } from '../../stream/fold.ts';
 import type { Scored } from '../../stream/score.ts';
 import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 
@@ -30,9 +30,10 @@ export async function foldHistory(
         pane = now;
         onPane?.(state, numbers.greatestTs);
       }
-      for (const kept of [out.rejects, out.expired, out.truthDelaysMs]) kept.length = 0;
+      for (const kept of [out.rejects, out.expired, out.truthDelaysMs, out.runSeconds]) kept.length = 0;
     }
   }
+  endOpenRuns(fold, active);
   if (Number.isFinite(numbers.greatestTs)) onPane?.(state, numbers.greatestTs);
   return state;
 }

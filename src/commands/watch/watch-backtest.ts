@@ -7,7 +7,6 @@ import type { WatchReading } from '../../view/summary.ts';
 import { clearestOf, type Incident, incidentsOf, type WatchedAlarm } from '../../view/incidents.ts';
 import { changeText, groupText, minuteText, shareText } from '../../formats/summary/incident-text.ts';
 import { type Alarm, addReadings, noAlarms } from '../../view/watch-alarms.ts';
-import type { Watcher } from '../../view/watcher.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { contextOf, version } from '../../documents/context.ts';
 import { foldHistory } from './fold-history.ts';
@@ -47,8 +46,7 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
   const learning = last.filter(({ design }) => design === undefined).length;
   if (json) process.stdout.write(`${JSON.stringify(incidentsJson(found, fromMs, greatestTs))}\n`);
   else process.stdout.write(incidentsText(found, { days, watches: last.length, learning }));
-  if (summary !== undefined)
-    await writeOutput(summary, `${JSON.stringify(summaryOf(options, state, watcher, found))}\n`);
+  if (summary !== undefined) await writeOutput(summary, `${JSON.stringify(summaryOf(options, state, found))}\n`);
   return 0;
 }
 
@@ -69,10 +67,9 @@ function plain(incidents: readonly Incident[]): PlainIncident[] {
 function summaryOf(
   { config }: BacktestOptions,
   state: PartitionState,
-  watcher: Watcher,
   incidents: readonly Incident[],
 ): Record<string, unknown> {
-  const view = endView([state], state.numbers.greatestTs, { config, watcher });
+  const view = endView([state], state.numbers.greatestTs, { config });
   return { ...summaryDocument(view, contextOf(config, null, [])), incidents: plain(incidents) };
 }
 

@@ -1,5 +1,6 @@
 import { probabilityAbove } from '../../statistics/binomial.ts';
 import { designOf, meanCases, steadyCases, weightsFor } from '../../statistics/cusum.ts';
+import { createEndDesigns } from '../../statistics/watch-end.ts';
 import { ratesProblem, worstOf } from '../../statistics/watch-rates.ts';
 import type { Problem } from '../../view/summary-lookup.ts';
 import { textTable } from '../../terminal/text-table.ts';
@@ -29,10 +30,13 @@ export function watchDesign(options: WatchDesignOptions): string | Problem {
   const design = designOf(weights, baseline, (casesPerDay * falseAlarmEveryMs) / dayMs);
   const { threshold, falseAlarmCases } = design;
   const { up, down } = weights;
+  const ends = createEndDesigns();
   const rates = [baseline, (baseline + worst) / 2, worst, 2 * worst, 3 * worst, 5 * worst].filter((rate) => rate < 1);
   const delays = rates.map((rate) => {
     const cases = [meanCases(weights, threshold, rate), steadyCases(weights, threshold, baseline, rate)];
-    return [percent(rate), ...cases.map(digits), ...cases.map((mean) => digits((mean / casesPerDay) * dayMinutes))];
+    const minutes = cases.map((mean) => digits((mean / casesPerDay) * dayMinutes));
+    const end = rate > baseline ? digits(ends(baseline, worst, rate).endCases) : '–';
+    return [percent(rate), ...cases.map(digits), ...minutes, end];
   });
   const seen = [...new Set([worst, rates.at(-1)!])];
   const limits = [...new Set([1.5 * baseline, 2 * baseline, worst])].filter((limit) => limit < 1);
@@ -40,8 +44,8 @@ export function watchDesign(options: WatchDesignOptions): string | Problem {
     `A bad case adds ${up}, a good one takes ${down} away, not below 0; it fires at ${threshold} (m = ${digits((up + down) / down)}, H = ${threshold}).`,
     `At ${percent(baseline)} bad it fires falsely once in ${digits(falseAlarmCases)} cases: ${digits(falseAlarmCases / casesPerDay)} days.`,
     '',
-    'Mean cases and minutes until it fires, from 0 and after a long time at the baseline:',
-    textTable([['rate', 'cases', 'after long', 'minutes', 'after long'], ...delays]),
+    'Mean cases and minutes until it fires, from 0 and after a long time at the baseline; mean cases until it ends, once the rate is back there:',
+    textTable([['rate', 'cases', 'after long', 'minutes', 'after long', 'end'], ...delays]),
     '',
     `A threshold on the rate of 5 minutes (${digits(windowCases(casesPerDay))} cases), looked at every 5 minutes:`,
     textTable([

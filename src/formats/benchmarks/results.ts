@@ -1,5 +1,5 @@
+import type { InputReading } from '../inputs/found.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
-import type { InputReading } from '../inputs/input.ts';
 import { idText, objectsIn } from './benchmark.ts';
 
 /** Events that a record of a benchmark's results holds, as records that hold a list of messages each; or why it is none. */

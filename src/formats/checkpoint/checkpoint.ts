@@ -7,6 +7,7 @@ import { createIds } from '../../state/containers/ids.ts';
 import { createPendingLog } from '../../state/containers/pending-log.ts';
 import type { Store } from '../../state/containers/store.ts';
 import { createTable } from '../../state/containers/table.ts';
+import { entryText, isTableShown } from '../../state/saved.ts';
 import type { Steps } from '../../state/steps.ts';
 import { asBuffer } from '../bytes/utf8.ts';
 import {
@@ -107,11 +108,16 @@ export function readableHead(bytes: Uint8Array): Head {
 
 /**
  * The store that a snapshot and the deltas after it describe, and the head of the last file; or that deltas make of a store that was restored
- * before, `onto`, which is used up. Nothing in it counts as changed.
+ * before, `onto`, which is used up. Nothing in it counts as changed. `isShown`: of a reader that shows the state and folds nothing. Ids and groups that
+ * are open then stay empty, and texts lose their content.
  *
  * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
-export function* restoreStore(files: readonly Uint8Array[], onto?: RestoredStore): Steps<RestoredStore> {
+export function* restoreStore(
+  files: readonly Uint8Array[],
+  onto?: RestoredStore,
+  isShown = false,
+): Steps<RestoredStore> {
   const store = onto?.store ?? emptyStore();
   let last = onto?.head;
   for (const bytes of files) {
@@ -119,7 +125,8 @@ export function* restoreStore(files: readonly Uint8Array[], onto?: RestoredStore
     try {
       if (head.base !== last?.id)
         throw new Error(`its base is ${head.base ?? 'nothing'}, and it follows ${last?.id ?? 'nothing'}`);
-      yield* apply(store, deserialize(asBuffer(bytes).subarray(bodyAt(asBuffer(bytes)), -checksumBytes)) as Body);
+      const body = deserialize(asBuffer(bytes).subarray(bodyAt(asBuffer(bytes)), -checksumBytes)) as Body;
+      yield* apply(store, body, isShown);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const remedy = 'it was written under other settings or releases';
@@ -159,18 +166,28 @@ function* mappedInSteps<Container, Saved>(
 }
 
 /** Adds the content of a file to a store. */
-function* apply(store: Store, body: Body): Steps<void> {
+function* apply(store: Store, body: Body, isShown: boolean): Steps<void> {
   store.header = body.header;
   for (const [name, value] of body.numbers) store.numbers.set(name, value);
   for (const [name, saved] of body.dictionaries)
     yield* applyDictionary(name, getOrPut(store.dictionaries, name, createDictionary), saved);
   for (const [name, saved] of body.tables) {
     const table = getOrPut(store.tables, name, () => createTable(saved.values));
-    yield* applyTable(name, table, saved);
+    if (!isShown || isTableShown(name)) yield* applyTable(name, table, saved);
   }
-  for (const [name, saved] of body.ids) yield* applyIds(getOrPut(store.ids, name, createIds), saved);
-  for (const [name, saved] of body.pendingLogs)
-    applyPendingLog(getOrPut(store.pendingLogs, name, createPendingLog), saved);
+  for (const [name, saved] of body.ids) {
+    const ids = getOrPut(store.ids, name, createIds);
+    if (!isShown) yield* applyIds(ids, saved);
+  }
+  for (const [name, saved] of body.pendingLogs) {
+    const log = getOrPut(store.pendingLogs, name, createPendingLog);
+    applyPendingLog(log, isShown ? { ...saved, added: entriesOf(saved.added) } : saved);
+  }
+}
+
+/** The entries of texts without their content: copies, as a part of a text keeps all of it. */
+function entriesOf(texts: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+  return new Map([...texts].map(([number, text]) => [number, Buffer.from(entryText(text)).toString()]));
 }
 
 function sealed(head: string, body: Buffer): Uint8Array {

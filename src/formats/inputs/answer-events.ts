@@ -1,32 +1,15 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import type { RejectCode } from '../../state/reject.ts';
-import type { LogRecord, Skipped } from '../../stream/event.ts';
+import type { LogRecord } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
+import { returnedTo, type StepKey } from './answer-steps.ts';
+import type { Beside, Found, Reading } from './found.ts';
 import { firstOf, idPlacesOfRecord, type Places, tagsOf } from './field-places.ts';
 import { fieldNames, fitted, type FieldName, readKeys } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { forms, isOpen } from './forms.ts';
-import { turnsIn } from './messages.ts';
+import { isSingle, turnsIn } from './messages.ts';
 import { nameOf, noDecision, unreadCallIn } from './unread.ts';
-
-/** An event in the native form, or why there is none. `unread`: the place of a call in its record that nothing read. */
-export type Found = { readonly event: unknown; readonly unread?: string | undefined } | Refused;
-
-/** `origin`: the part of the record that is refused, where it is not the whole. */
-export interface Refused {
-  readonly code: RejectCode;
-  readonly detail: string;
-  readonly origin?: unknown;
-}
-
-/** The content of a record, or of an element of an array, and what of it was no event. */
-export interface Reading {
-  readonly found: readonly Found[];
-  readonly skipped: readonly Skipped[];
-  /** The record holds spans: it may have no event at all, and its events were walked when they were made. */
-  readonly areSpans?: true;
-}
 
 /** An answer in its record, and what the configuration says of it. */
 export interface Source {
@@ -34,6 +17,8 @@ export interface Source {
   /** The answer as the record has it: it may be a text. */
   readonly given: unknown;
   readonly splitsRuns: boolean;
+  /** Answers are steps of runs by this key; undefined: each is an event. */
+  readonly stepKey: StepKey | undefined;
   readonly record: LogRecord;
   readonly form: Form;
   readonly places: Places;
@@ -77,8 +62,19 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
   const nothing = decidesNothing(source, said, event);
   if (nothing !== undefined) return { code: 'no_decision', detail: nothing };
-  if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(source) };
-  return { event, unread: said.unread };
+  // Of a run, one step may name the example.
+  const needsExample = source.stepKey === undefined || source.stepKey === 'example';
+  if (event.example_id === undefined && needsExample) return { code: 'no_example_id', detail: noExampleId(source) };
+  return source.stepKey ? { event, unread: said.unread, beside: besideOf(source) } : { event, unread: said.unread };
+}
+
+function besideOf({ form, answer, asked }: Source): Beside {
+  const { previous_response_id: follows } = answer;
+  return {
+    isWholeRun: form === forms.messages && !isSingle(answer),
+    follows: typeof follows === 'string' ? follows : undefined,
+    returned: returnedTo(asked),
+  };
 }
 
 /** Why an event that decides nothing is refused; undefined where it decides something, or nothing of it was left unread. */
@@ -125,6 +121,8 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
       said.error ?? (value === source.answer && !open ? undefined : (value['error'] ?? more['error'])),
     ),
     success: fitted('success', value['success'] ?? more['success']),
+    steps: said.steps,
+    unfinished: said.unfinished || undefined,
     refused: said.refused || undefined,
     words: !open || undefined,
   };
@@ -137,7 +135,7 @@ function hasRun(source: Source): boolean {
   return run !== undefined && run !== null;
 }
 
-type Event = { [Name in FieldName | 'refused' | 'words']: unknown };
+type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words']: unknown };
 
 /** The fields that a native event has, unchanged. */
 function present(answer: JsonObject): Partial<Event> {

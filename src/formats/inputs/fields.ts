@@ -26,7 +26,10 @@ export const fieldNames = [
 export type FieldName = (typeof fieldNames)[number];
 
 /** Keys of a native event, and of what forms add to it. */
-export const readKeys: ReadonlySet<string> = new Set([...fieldNames, 'metadata', 'refused', 'words', 'judgement']);
+export const readKeys: ReadonlySet<string> = new Set([
+  ...fieldNames,
+  ...['metadata', 'refused', 'words', 'judgement', 'steps', 'run_seconds'],
+]);
 
 /** Begins the name of a tag. */
 export const tagPrefix = 'tags.';

@@ -8,6 +8,10 @@ export interface Answer {
   readonly model?: unknown;
   readonly tool_calls?: unknown;
   readonly results?: unknown;
+  /** Answers of the model, where they are several. */
+  readonly steps?: number | undefined;
+  /** A call with a result is the last of them: no words follow. */
+  readonly unfinished?: boolean;
   readonly tools?: unknown;
   readonly output?: unknown;
   readonly error?: unknown;

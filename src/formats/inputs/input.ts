@@ -1,8 +1,9 @@
+import type { InputReading, Reading } from './found.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
-import type { LogRecord } from '../../stream/event.ts';
 import { parsedOr } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
-import { eventsOf, one, type Reading, type Source } from './answer-events.ts';
+import { answerSteps, type StepKey } from './answer-steps.ts';
+import { eventsOf, one, type Source } from './answer-events.ts';
 import { placesOf } from './field-places.ts';
 import type { Form } from './form.ts';
 import { decides, failure, type FormatName, formOf, forms } from './forms.ts';
@@ -21,16 +22,20 @@ export interface InputOptions {
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
   /** A list of messages is a run for each turn of its user (configuration: `runs.split`). */
   readonly splitsRuns?: boolean;
+  /** Answers are steps of runs by this key (configuration: `runs.by`). */
+  readonly stepKey?: StepKey | undefined;
 }
-
-/** Reads a parsed record in another form into native events. Never throws. */
-export type InputReading = (value: unknown, record: LogRecord) => Reading;
 
 /** The reading that the options ask for; undefined where every record is a native event as it stands. */
 export function inputReading(options: InputOptions, uses: PlaceUses = new Map()): InputReading | undefined {
-  const { format, response, request, splitsRuns = false } = options;
+  const { format, stepKey } = options;
+  if (stepKey !== undefined) return answerSteps(formReading(options, uses), stepKey);
+  return format === 'assay' && isPlain(options) ? undefined : formReading(options, uses);
+}
+
+function formReading(options: InputOptions, uses: PlaceUses): InputReading {
+  const { format, response, request, splitsRuns = false, stepKey } = options;
   const plain = isPlain(options);
-  if (format === 'assay' && plain) return undefined;
   const at = (name: string, place: string | undefined) =>
     place === undefined ? undefined : usedPlaces(uses, name, [place])[0]!;
   const [answerIn, requestIn] = [at('response', response), at('request', request)];
@@ -46,7 +51,17 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
     const form = format === 'auto' ? formOf(answer) : forms[format];
     const { metadata } = value;
     const source = {
-      ...{ value, record, form, places, answer, given, splitsRuns, asked: asObject(requestIn?.(value, record)) },
+      ...{
+        value,
+        record,
+        form,
+        places,
+        answer,
+        given,
+        splitsRuns,
+        stepKey,
+        asked: asObject(requestIn?.(value, record)),
+      },
       metadata: isObject(metadata) ? metadata : empty,
     };
     const within = format === 'auto' && answerIn === undefined ? answerWithin(value, form) : undefined;

@@ -1,8 +1,7 @@
+import type { Found, InputReading, Reading } from './found.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
-import type { Found, Reading } from './answer-events.ts';
-import type { InputReading } from './input.ts';
 import { isRunList } from './messages.ts';
 
 /**

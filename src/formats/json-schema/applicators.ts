@@ -3,7 +3,7 @@ import { targetOf } from '../../scoring/schema/reading.ts';
 import { assertions, isTexts } from './assertions.ts';
 import type { Check, Keyword, Reading } from './check.ts';
 import type { Pattern } from './pattern.ts';
-import { demand, type Steps, spend } from './steps.ts';
+import { demand, type Steps, spend, within } from './steps.ts';
 
 /** Keywords that apply other schemas, to a value or to its parts (JSON Schema, draft 7). */
 export const applicators: Readonly<Record<string, Keyword>> = {
@@ -23,13 +23,15 @@ export const applicators: Readonly<Record<string, Keyword>> = {
     return (value, steps) => (holds(value, steps) ? then(value, steps) : otherwise(value, steps));
   },
   properties(properties, reading) {
-    return ofNamed(properties, reading.check, (value, key, check, steps) => check(value[key]!, steps));
+    return ofNamed(properties, reading.check, (value, key, check, steps) =>
+      within(steps, key, () => check(value[key]!, steps)),
+    );
   },
   patternProperties(properties, reading) {
     const patterns = patternsOf(properties, reading);
     const checks = Object.values(properties as JsonObject).map(reading.check);
     return ofFields((value, key, steps) =>
-      patterns.every((pattern, at) => !pattern(key, steps) || checks[at]!(value, steps)),
+      patterns.every((pattern, at) => !pattern(key, steps) || within(steps, key, () => checks[at]!(value, steps))),
     );
   },
   additionalProperties(additional, reading, { properties = {}, patternProperties = {} }) {
@@ -38,7 +40,9 @@ export const applicators: Readonly<Record<string, Keyword>> = {
     const patterns = patternsOf(patternProperties, reading);
     return ofFields(
       (value, key, steps) =>
-        Object.hasOwn(properties, key) || patterns.some((pattern) => pattern(key, steps)) || check(value, steps),
+        Object.hasOwn(properties, key) ||
+        patterns.some((pattern) => pattern(key, steps)) ||
+        within(steps, key, () => check(value, steps)),
     );
   },
   propertyNames(names, reading) {
@@ -56,7 +60,9 @@ export const applicators: Readonly<Record<string, Keyword>> = {
     return (value, steps) => {
       if (!Array.isArray(value)) return true;
       spend(steps, value.length);
-      return (value as readonly Json[]).every((item, at) => (first[at] ?? rest)(item, steps));
+      return within(steps, '[]', () =>
+        (value as readonly Json[]).every((item, at) => (first[at] ?? rest)(item, steps)),
+      );
     };
   },
   contains: ofSchema(

@@ -5,7 +5,7 @@ import { typeNamed } from '../../scoring/schema/reading.ts';
 import { hashOf } from '../../scoring/similarity.ts';
 import type { Check, Keyword } from './check.ts';
 import { formatCheck } from './formats.ts';
-import { demand, sizeOf, type Steps, spend, textSteps } from './steps.ts';
+import { breaks, demand, sizeOf, type Steps, spend, textSteps } from './steps.ts';
 
 const atMost = (found: number, limit: number): boolean => found <= limit;
 const atLeast = (found: number, limit: number): boolean => found >= limit;
@@ -50,7 +50,7 @@ export const assertions: Readonly<Record<string, Keyword>> = {
     demand(isTexts(names));
     return (value, steps) => {
       spend(steps, names.length);
-      return !isObject(value) || names.every((name) => Object.hasOwn(value, name));
+      return !isObject(value) || names.every((name) => Object.hasOwn(value, name) || breaks(steps, 'required', name));
     };
   },
 };

@@ -15,6 +15,33 @@ export interface Steps {
   left: number;
   /** Schemas within schemas, and values within values, that are being looked at. */
   depth: number;
+  /** Keys from the arguments to the value that is being looked at; `[]` for the items of a list. */
+  readonly keys: string[];
+  /** The part that was not accepted last. */
+  broken: { readonly path: string; readonly keyword: string } | undefined;
+}
+
+/** Work for one schema or one call, of so many steps. */
+export function stepsOf(left: number): Steps {
+  return { left, depth: 0, keys: [], broken: undefined };
+}
+
+/** Looks at a value within the one that is being looked at. */
+export function within<Result>(steps: Steps, key: string, act: () => Result): Result {
+  steps.keys.push(key);
+  const result = act();
+  steps.keys.pop();
+  return result;
+}
+
+/** Notes that the value that is being looked at, or what should be at a key of it, breaks a keyword. Returns false. */
+export function breaks(steps: Steps, keyword: string, key?: string): false {
+  const keys = key === undefined ? steps.keys : [...steps.keys, key];
+  steps.broken = {
+    path: keys.reduce((path, next) => path + (path === '' || next === '[]' ? next : `.${next}`), ''),
+    keyword,
+  };
+  return false;
 }
 
 /** No person writes a deeper schema; the engine's stack holds several times as much. */

@@ -1,5 +1,5 @@
+import type { InputReading } from '../inputs/found.ts';
 import type { Reader } from '../../stream/event.ts';
-import type { InputReading } from '../inputs/input.ts';
 import type { ReaderOptions } from '../prediction/reader-options.ts';
 import { predictionReader } from '../prediction/reader.ts';
 import { judgementProblem, type RawJudgement } from './schema.ts';

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { isCall, isServerCall, namedCall, type RawCall } from '../calls/calls.ts';
 import type { Speaker } from './opened.ts';
-import { type Returned, returnedIn } from './results.ts';
+import type { Returned } from '../../stream/results.ts';
+import { returnedIn } from './results.ts';
 
 /** The content of a run by its messages, in their order. */
 export interface Steps {
@@ -9,6 +10,10 @@ export interface Steps {
   readonly returned: Returned[];
   /** Words of the last step that answers in words. */
   words: string | undefined;
+  /** Messages of the agent. */
+  answers: number;
+  /** A call, or its result, is the last of them: no words follow. */
+  endsInCall: boolean;
   /** The last step declined. */
   refused: boolean;
   /** The failure of the last step, where it is one. */
@@ -32,7 +37,7 @@ export function readMessage(
   isAnswer: boolean,
 ): void {
   const before = steps.calls.length;
-  const said: Said = { text: undefined, refused: isText(element['refusal']), understood: false };
+  const said: Said = { text: undefined, refused: isText(element['refusal']), closes: false, understood: false };
   const listed = callsListed(element);
   for (const call of listed) addCall(steps, call as RawCall, isAnswer);
   const { content } = element;
@@ -49,6 +54,9 @@ export function readMessage(
   steps.hasAgent ||= speaker === 'agent' || listed.length > 0 || said.text !== undefined || steps.calls.length > before;
   steps.unread ??= actionKey(element);
   if (steps.calls.length > before || said.text !== undefined || said.refused) {
+    if (!isAnswer) steps.answers++;
+    // Words beside a list of calls come before them; among parts their order counts.
+    steps.endsInCall = listed.length > 0 || (steps.calls.length > before && !said.closes);
     steps.refused = said.refused;
     steps.error = undefined;
   } else if (!said.understood) steps.unread ??= unreadKey(element);
@@ -59,12 +67,14 @@ export function readMessage(
 interface Said {
   text: string | undefined;
   refused: boolean;
+  /** Words follow the last call. */
+  closes: boolean;
   /** A part without words or calls was one of a known kind: thoughts, an image. */
   understood: boolean;
 }
 
 function readPart(steps: Steps, said: Said, part: unknown, isListed: boolean, isAnswer: boolean): void {
-  if (typeof part === 'string') said.text = (said.text ?? '') + part;
+  if (typeof part === 'string') addWords(said, part);
   if (!isObject(part)) return;
   const { type, part_kind: kind, text, content, thought } = part;
   const returned = returnedIn(part, false);
@@ -72,16 +82,22 @@ function readPart(steps: Steps, said: Said, part: unknown, isListed: boolean, is
   else if (type === 'refusal') said.refused = true;
   else if (isCall(part) || type === 'tool_call') {
     if (!isListed) addCall(steps, part, isAnswer);
+    said.closes = false;
   } else {
     const words = text ?? (type === 'text' || kind === 'text' ? content : undefined);
     const isThought = thought === true || thoughts.has(type) || thoughts.has(kind);
-    if (typeof words === 'string' && !isThought) said.text = (said.text ?? '') + words;
+    if (typeof words === 'string' && !isThought) addWords(said, words);
     else if ((type === 'text' || type === 'output_text' || kind === 'text') && !isThought)
       steps.unread ??= Object.keys(part).at(-1);
     else if (isThought || partKinds.some((key) => part[key] !== undefined && part[key] !== null))
       said.understood = true;
     else steps.unread ??= Object.keys(part)[0];
   }
+}
+
+function addWords(said: Said, words: string): void {
+  said.text = (said.text ?? '') + words;
+  said.closes ||= words !== '';
 }
 
 const thoughts: ReadonlySet<unknown> = new Set([
@@ -119,6 +135,7 @@ function callsListed(element: JsonObject): readonly unknown[] {
 /** Adds a call, and its result where it holds that itself. */
 export function addCall(steps: Steps, call: RawCall, isAnswer: boolean): void {
   steps.hasAgent = true;
+  steps.endsInCall = true;
   if (isAnswer && isObject(call) && isServerCall(call)) return;
   steps.calls.push(call);
   if (!isObject(call) || isAnswer) return;

@@ -1,23 +1,7 @@
+import { paired, type Result, type Returned } from '../../stream/results.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
-import { jsonText } from '../json/json-text.ts';
-
-/** The return of a call, as its message gives it. */
-export interface Returned {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly ok: boolean;
-  readonly error: string | undefined;
-  readonly output: unknown;
-}
-
-/** The result of one call of a run: `call` is its index, `ok` is null where nothing says whether it failed. */
-export interface Result {
-  readonly call: number;
-  readonly ok: boolean | null;
-  readonly error?: string;
-  readonly output?: unknown;
-}
+import { errorIn, failureIn } from './failure.ts';
 
 /** Reads an element or part that is the result of a call; undefined for any other. */
 export function returnedIn(given: JsonObject, isTool: boolean): Returned | undefined {
@@ -25,19 +9,17 @@ export function returnedIn(given: JsonObject, isTool: boolean): Returned | undef
   const element = isObject(wrapped) ? wrapped : given;
   if (!isTool && !isObject(wrapped) && !isResult(given)) return undefined;
   const { name, tool_name: toolName, toolName: camel, content, output, result, response, status } = element;
-  const error = errorOf(element, given);
-  const failed =
-    error !== undefined ||
-    element['is_error'] === true ||
-    element['isError'] === true ||
-    status === 'error' ||
-    failures.has(kindOf(given));
+  const returned = output ?? result ?? content ?? response;
+  const marks = [element['is_error'], element['isError'], isObject(result) ? result['isError'] : undefined];
+  const isMarked = marks.includes(true) || status === 'error' || failures.has(kindOf(given));
+  const isWell = marks.includes(false) || status === 'success';
+  const error = errorOf(element, given) ?? (isMarked || isWell ? undefined : failureIn(returned));
   return {
     id: idOf(element),
     name: [name, toolName, camel].find((each) => typeof each === 'string') as string | undefined,
-    ok: !failed && !(isObject(result) && result['isError'] === true),
+    ok: error === undefined && !isMarked,
     error,
-    output: output ?? result ?? content ?? response,
+    output: returned,
   };
 }
 
@@ -52,21 +34,12 @@ export function idOf(element: RawCall): string | undefined {
   return isObject(inner) ? idOf(inner) : undefined;
 }
 
-/** Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. */
-export function paired(calls: readonly RawCall[], returned: readonly Returned[]): Result[] {
-  const open = calls.flatMap((call: unknown, index) =>
-    isObject(call) ? [{ name: namedCall(call).name, id: idOf(call), index }] : [],
+/** The results of calls by what came back for them. */
+export function resultsOf(calls: readonly RawCall[], returned: readonly Returned[]): Result[] {
+  return paired(
+    calls.map((call: unknown) => (isObject(call) ? { name: namedCall(call).name, id: idOf(call) } : undefined)),
+    returned,
   );
-  const results: Result[] = [];
-  for (const { id, name, ok, error, output } of returned) {
-    const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
-    const at =
-      byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
-    if (at < 0) continue;
-    const { index } = open.splice(at, 1)[0]!;
-    results.push({ call: index, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) });
-  }
-  return results.sort((a, b) => a.call - b.call);
 }
 
 const idKeys = ['call_id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'id'] as const;
@@ -98,9 +71,5 @@ function errorOf(
 ): string | undefined {
   // Gemini's function responses have the key `error` for it.
   const within = isObject(response) ? response['error'] : undefined;
-  const given = error ?? errorText ?? statusMessage ?? within ?? (type === 'retry-prompt' ? content : undefined);
-  if (given === undefined || given === null || given === '' || given === false) return undefined;
-  if (typeof given === 'string') return given;
-  const message = isObject(given) ? given['message'] : undefined;
-  return typeof message === 'string' ? message : jsonText(given);
+  return errorIn(error ?? errorText ?? statusMessage ?? within ?? (type === 'retry-prompt' ? content : undefined));
 }

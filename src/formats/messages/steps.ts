@@ -1,8 +1,9 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import type { Result } from '../../stream/results.ts';
 import { isCall, type RawCall } from '../calls/calls.ts';
 import { addCall, isText, readMessage, type Steps, unreadKey } from './message.ts';
 import { opened } from './opened.ts';
-import { paired, type Result, returnedIn } from './results.ts';
+import { resultsOf, returnedIn } from './results.ts';
 
 /** How messages are read. */
 export interface MessageOptions {
@@ -32,6 +33,8 @@ function noSteps(): Steps {
     calls: [],
     returned: [],
     words: undefined,
+    answers: 0,
+    endsInCall: false,
     refused: false,
     error: undefined,
     model: undefined,
@@ -43,19 +46,24 @@ function noSteps(): Steps {
 }
 
 /** The content of an event that the steps give; a list that is empty is absent. */
-export function contentOf({ calls, returned, words, refused, error, unread }: Steps): {
+export function contentOf({ calls, returned, words, answers, endsInCall, refused, error, unread }: Steps): {
   tool_calls: readonly RawCall[] | undefined;
   results: readonly Result[] | undefined;
   output: string | undefined;
+  steps: number | undefined;
+  unfinished: boolean;
   refused: boolean;
   error: unknown;
   unread: string | undefined;
 } {
-  const results = returned.length === 0 ? [] : paired(calls, returned);
+  const results = returned.length === 0 ? [] : resultsOf(calls, returned);
   return {
     tool_calls: calls.length === 0 ? undefined : calls,
     results: results.length === 0 ? undefined : results,
     output: words,
+    steps: answers > 1 ? answers : undefined,
+    // An answer that calls is finished: its results are not in it.
+    unfinished: endsInCall && results.length > 0,
     refused,
     error,
     unread,

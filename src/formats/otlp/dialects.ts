@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { inside } from '../inputs/form.ts';
 import { parsedOr } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
 import { eventNames, modelCalls, names } from './names.ts';
@@ -11,6 +12,8 @@ interface Dialect {
   tells(attributes: Attributes): boolean;
   /** Messages in the order in which they are looked for: the first that is there counts. */
   readonly messages: readonly ((span: Span) => readonly unknown[] | Problem | undefined)[];
+  /** The conversation that it answered, looked for likewise: it may end in results of tools. */
+  readonly asked: readonly ((span: Span) => readonly unknown[] | undefined)[];
   /** Names of attributes of the model, and of the tools that it was offered. */
   readonly model: readonly string[];
   readonly tools: (attributes: Attributes) => unknown;
@@ -21,9 +24,11 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** A call of a model: its messages, one for each choice. */
+/** A call of a model: its messages, one for each choice; undefined where it recorded none. */
 export interface ModelCall {
-  readonly messages: readonly unknown[] | Problem;
+  readonly messages: readonly unknown[] | Problem | undefined;
+  /** Reads the conversation that the model answered. */
+  readonly asked: () => readonly unknown[] | undefined;
   readonly model: unknown;
   readonly tools: unknown;
 }
@@ -40,6 +45,15 @@ const one =
     return message === undefined || message === null ? undefined : [message];
   };
 
+/** A list of messages, or an object that holds one, as JSON text or a structure. */
+const list =
+  (name: string) =>
+  ({ attributes }: Span): readonly unknown[] | undefined => {
+    const given = parsedOr(attributes.get(name));
+    const messages = isObject(given) ? given['messages'] : given;
+    return Array.isArray(messages) ? (messages as readonly unknown[]) : undefined;
+  };
+
 const conventionModel = [names.responseModel, names.requestModel];
 const conventionTools = (attributes: Attributes): unknown => attributes.get(names.tools);
 
@@ -52,7 +66,8 @@ const dialects: readonly Dialect[] = [
   {
     tells: has('openinference.span.kind', 'LLM'),
     messages: [({ attributes }) => numbered(attributes, 'llm.output_messages.')],
-    model: ['llm.model_name', ...conventionModel],
+    asked: [({ attributes }) => numbered(attributes, 'llm.input_messages.')],
+    model: ['llm.model_name', 'llm.response.model_name', 'llm.request.model_name', ...conventionModel],
     tools: (attributes) => listed(attributes, 'llm.tools.', '.tool.json_schema'),
   },
   {
@@ -63,12 +78,14 @@ const dialects: readonly Dialect[] = [
         return calls === undefined && text === undefined ? undefined : { tool_calls: parsedOr(calls), content: text };
       }),
     ],
+    asked: [list('ai.prompt.messages')],
     model: [...conventionModel, 'ai.model.id'],
     tools: (attributes) => textsOf(attributes.get('ai.prompt.tools')),
   },
   {
     tells: has('langfuse.observation.type', 'generation'),
     messages: [one((attributes) => parsedOr(attributes.get('langfuse.observation.output')))],
+    asked: [list('langfuse.observation.input')],
     model: ['langfuse.observation.model.name', ...conventionModel],
     tools: conventionTools,
   },
@@ -76,6 +93,7 @@ const dialects: readonly Dialect[] = [
     // MLflow writes each attribute as JSON.
     tells: (attributes) => ['CHAT_MODEL', 'LLM'].includes(String(parsedOr(attributes.get('mlflow.spanType')))),
     messages: [one((attributes) => parsedOr(attributes.get('mlflow.spanOutputs')))],
+    asked: [list('mlflow.spanInputs')],
     model: conventionModel,
     tools: conventionTools,
   },
@@ -100,6 +118,13 @@ const dialects: readonly Dialect[] = [
       ({ attributes }) => numbered(attributes, numberedPrefix),
       one((attributes) => parsedOr(attributes.get('gen_ai.completion'))),
     ],
+    asked: [
+      list(names.inputMessages),
+      ({ events }) => turnEvents(events),
+      (span) => list('events')(span)?.filter((event) => inside(event, 'event.name') !== eventNames.choice),
+      ({ attributes }) => numbered(attributes, 'gen_ai.prompt.'),
+      list('gen_ai.prompt'),
+    ],
     model: conventionModel,
     tools: conventionTools,
   },
@@ -107,19 +132,43 @@ const dialects: readonly Dialect[] = [
 
 const numberedPrefix = 'gen_ai.completion.';
 
-/** The call of a model that a span is; undefined for every other span, and for one that recorded no messages unless it failed. */
+/** The call of a model that a span is; undefined for every other span. */
 export function modelCallIn(span: Span): ModelCall | undefined {
-  const { attributes, status } = span;
+  const { attributes } = span;
   const dialect = dialects.find(({ tells }) => tells(attributes));
   if (dialect === undefined) return undefined;
-  let messages: readonly unknown[] | Problem | undefined;
-  for (const read of dialect.messages) if ((messages = read(span)) !== undefined) break;
-  // A call that failed has no messages: it is an event all the same.
-  if (messages === undefined && (status.isError || attributes.has(names.errorType))) messages = [{}];
-  if (messages === undefined) return undefined;
   const model = dialect.model.map((name) => attributes.get(name)).find((name) => name !== undefined && name !== '');
-  return { messages, model, tools: dialect.tools(attributes) };
+  return {
+    messages: firstRead(dialect.messages, span),
+    asked: () => firstRead(dialect.asked, span),
+    model,
+    tools: dialect.tools(attributes),
+  };
 }
+
+function firstRead<Value>(readings: readonly ((span: Span) => Value | undefined)[], span: Span): Value | undefined {
+  for (const read of readings) {
+    const found = read(span);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The messages of the agent and of tools among the events of a span. */
+function turnEvents(events: Span['events']): readonly unknown[] | undefined {
+  const found = events.flatMap(({ name, attributes }) => {
+    const role = turnRoles.get(name);
+    if (role === undefined) return [];
+    const whole = parsedOr(attributes.get(names.eventContent));
+    return [{ ...(isObject(whole) ? whole : Object.fromEntries(attributes)), role }];
+  });
+  return found.length === 0 ? undefined : found;
+}
+
+const turnRoles: ReadonlyMap<string, string> = new Map([
+  [eventNames.tool, 'tool'],
+  [eventNames.assistant, 'assistant'],
+]);
 
 function fromMessages(given: unknown): readonly unknown[] | Problem | undefined {
   if (given === undefined) return undefined;

@@ -1,9 +1,10 @@
+import type { Found, Reading, Refused } from '../inputs/found.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
-import { isFiltered, said } from '../inputs/form.ts';
+import { type Answer, isFiltered, said } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
-import { type Found, identity, type Reading } from '../inputs/answer-events.ts';
+import { identity } from '../inputs/answer-events.ts';
 import { firstOf, type Places, placesOf, tagsOf } from '../inputs/field-places.ts';
 import type { InputOptions } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';
@@ -12,6 +13,7 @@ import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
 import { type ModelCall, modelCallIn } from './dialects.ts';
 import { documentOf } from './json.ts';
 import { exampleIdPlaces, names } from './names.ts';
+import { isKnown } from './parts.ts';
 import { type Attributes, eitherOf, type Span } from './span.ts';
 
 /** Where the fields of an event lie in a span (configuration: `input.fields`), and how deep one may nest. */
@@ -25,45 +27,64 @@ export function spanFields(fields: InputOptions['fields'], depth: number, uses: 
   return { placed: placesOf({ ...fields, example_id: fields['example_id'] ?? exampleIdPlaces }, uses), depth };
 }
 
-/** The events of spans, and the number of spans that are no call of a model. */
-export function eventsOf(spans: readonly Span[], record: LogRecord, fields: SpanFields): Reading {
-  const found: Found[] = [];
-  const skipped: Skipped[] = [];
-  let ignored = 0;
-  let spansIgnored = 0;
-  for (const span of spans) {
-    const call = modelCallIn(span);
-    if (call === undefined) {
-      spansIgnored++;
-      const unread = unreadIn(span);
-      if (unread !== undefined) skipped.push({ kind: 'unread_calls', number: 1, value: unread });
-      continue;
-    }
-    const { messages } = call;
-    const read = 'problem' in messages ? [refusal(messages.problem)] : eventsIn(span, call, messages, record, fields);
-    if (!('problem' in messages)) ignored += messages.length - read.length;
-    const origin = documentOf(span.source);
-    for (const one of read) found.push('event' in one ? one : { ...one, origin });
-  }
-  if (ignored > 0) skipped.push({ kind: 'choices_ignored', number: ignored });
+/** The parts of a record that were read, and those that were not. */
+export interface Tally {
+  readonly found: Found[];
+  /** Attributes with calls in spans that nothing read. */
+  readonly unread: string[];
+  choicesIgnored: number;
+  spansIgnored: number;
+}
+
+/** A tally of no parts. */
+export function noTally(): Tally {
+  return { found: [], unread: [], choicesIgnored: 0, spansIgnored: 0 };
+}
+
+/** The reading of a tally. */
+export function readingOf({ found, unread, choicesIgnored, spansIgnored }: Tally): Reading {
+  const skipped: Skipped[] = unread.map((value) => ({ kind: 'unread_calls', number: 1, value }));
+  if (choicesIgnored > 0) skipped.push({ kind: 'choices_ignored', number: choicesIgnored });
   if (spansIgnored > 0) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
   return { found, skipped, areSpans: true };
 }
 
-/** The attribute of a span of an unknown dialect that holds a call. Known kinds of spans repeat the calls of those below them, or run one. */
-function unreadIn({ attributes }: Span): string | undefined {
-  if (knownKinds.some((name) => attributes.has(name))) return undefined;
-  const outputs = [...attributes].filter(([name]) => !/input|prompt|request|definition/i.test(name));
-  return unreadCallIn(Object.fromEntries(outputs) as JsonObject, [], forms.mapping);
+/** The events of spans, and the number of spans that are no call of a model. */
+export function eventsOf(spans: readonly Span[], record: LogRecord, fields: SpanFields): Reading {
+  const tally = noTally();
+  for (const span of spans) {
+    const call = modelCallIn(span);
+    if (call === undefined || !readEvents(tally, span, call, record, fields)) {
+      tally.spansIgnored++;
+      noteUnread(tally, span);
+    }
+  }
+  return readingOf(tally);
 }
 
-const knownKinds = [
-  names.operation,
-  'ai.operationId',
-  'openinference.span.kind',
-  'langfuse.observation.type',
-  'mlflow.spanType',
-];
+/** Reads the events of a call of a model; false where it recorded no messages, unless it failed: that is an event all the same. */
+export function readEvents(tally: Tally, span: Span, call: ModelCall, record: LogRecord, fields: SpanFields): boolean {
+  const hasFailed = span.status.isError || span.attributes.has(names.errorType);
+  const messages = call.messages ?? (hasFailed ? [{}] : undefined);
+  if (messages === undefined) return false;
+  const read = 'problem' in messages ? [refusal(messages.problem)] : eventsIn(span, call, messages, record, fields);
+  if (!('problem' in messages)) tally.choicesIgnored += messages.length - read.length;
+  for (const one of read) addFound(tally, span, one);
+  return true;
+}
+
+/** Adds a part; what is refused comes back as a document of its own. */
+export function addFound(tally: Tally, { source }: Span, found: Found): void {
+  tally.found.push('code' in found ? { ...found, origin: documentOf(source) } : found);
+}
+
+/** Notes the attribute of a span of an unknown dialect that holds a call. */
+export function noteUnread(tally: Tally, { attributes }: Span): void {
+  if (isKnown(attributes)) return;
+  const outputs = [...attributes].filter(([name]) => !/input|prompt|request|definition/i.test(name));
+  const unread = unreadCallIn(Object.fromEntries(outputs) as JsonObject, [], forms.mapping);
+  if (unread !== undefined) tally.unread.push(unread);
+}
 
 /** The event of each choice of a span; of the first alone where the run is given. */
 function eventsIn(
@@ -79,7 +100,8 @@ function eventsIn(
   return read.map((message, index) => eventAt(message, index));
 }
 
-function refusal(detail: string): Found {
+/** A part that is refused for its content. */
+export function refusal(detail: string): Refused {
   return { code: 'schema', detail };
 }
 
@@ -92,9 +114,8 @@ function eventOf(
   message: unknown,
   index: number | undefined,
 ): Found {
-  if (typeof message !== 'object' && typeof message !== 'string')
-    return refusal(`message ${index ?? 0} of the span is no object`);
-  const choice = said(typeof message === 'string' ? { role: 'assistant', content: message } : asAgent(message));
+  const choice = choiceOf(message);
+  if (choice === undefined) return refusal(`message ${index ?? 0} of the span is no object`);
   const { placed } = fields;
   const { attributes } = span;
   const event: { [Field in FieldName | 'refused' | 'words']: unknown } = {
@@ -112,7 +133,7 @@ function eventOf(
     output: choice.output,
     error: errorOf(span) ?? choice.error,
     success: fitted('success', eitherOf(span, names.success)),
-    refused: choice.refused || isFiltered(message) || undefined,
+    refused: choice.refused || undefined,
     words: true,
   };
   for (const [name, places] of placed.fields) event[name] = fitted(name, firstOf(places, { value: span, record }));
@@ -120,6 +141,13 @@ function eventOf(
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
   return isTooDeep(event, attributes, fields) ? { code: 'too_deep', detail: '' } : { event };
+}
+
+/** The content of a message of a model; undefined for a value that is none. */
+export function choiceOf(message: unknown): Answer | undefined {
+  if (typeof message !== 'object' && typeof message !== 'string') return undefined;
+  const answer = said(typeof message === 'string' ? { role: 'assistant', content: message } : asAgent(message));
+  return isFiltered(message) ? { ...answer, refused: true } : answer;
 }
 
 /** A message of a model, which names its speaker or none; or a list of messages that one attribute holds. */
@@ -130,7 +158,8 @@ function asAgent(message: object | null): unknown {
   return 'choices' in message || 'message' in message ? [message] : message;
 }
 
-function errorOf({ status, attributes }: Span): unknown {
+/** Why a call of a model failed; undefined where it did not. */
+export function errorOf({ status, attributes }: Span): unknown {
   if (status.isError && status.message !== '') return status.message;
   return attributes.get(names.errorType) ?? (status.isError ? 'the span has status ERROR' : undefined);
 }

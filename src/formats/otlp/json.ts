@@ -24,9 +24,12 @@ export function spansOf(document: JsonObject): readonly Span[] {
   });
 }
 
-/** A document of OTLP/JSON with one span. */
-export function documentOf({ span, resource }: SpanSource): unknown {
-  return { resourceSpans: [{ ...(resource !== undefined && { resource }), scopeSpans: [{ spans: [span] }] }] };
+/** A document of OTLP/JSON with one span, or one log record. */
+export function documentOf({ span, resource, isLog }: SpanSource): unknown {
+  const of = resource === undefined ? {} : { resource };
+  return isLog
+    ? { resourceLogs: [{ ...of, scopeLogs: [{ logRecords: [span] }] }] }
+    : { resourceSpans: [{ ...of, scopeSpans: [{ spans: [span] }] }] };
 }
 
 function spanOf(source: SpanSource, resource: Attributes): Span {
@@ -64,12 +67,13 @@ function statusOf(status: Json | undefined): Span['status'] {
 
 const noStatus: Span['status'] = { isError: false, message: '' };
 
-function idOf(id: Json | undefined): string {
+/** An id of a span or trace in lower-case hexadecimal; empty where there is none. */
+export function idOf(id: Json | undefined): string {
   return textOf(id).toLowerCase();
 }
 
-/** A time is a decimal text of nanoseconds, cut to ms without rounding. Some exporters write a number, which is not exact. */
-function msOf(given: Json | undefined): number | undefined {
+/** A time in ms: a decimal text of nanoseconds, cut without rounding. Some exporters write a number, which is not exact. */
+export function msOf(given: Json | undefined): number | undefined {
   const nanoseconds = typeof given === 'bigint' ? longText(given) : given;
   if (typeof nanoseconds === 'string' && /^\d{7,20}$/.test(nanoseconds)) return Number(nanoseconds.slice(0, -6));
   return typeof nanoseconds === 'number' && nanoseconds > 0
@@ -77,8 +81,8 @@ function msOf(given: Json | undefined): number | undefined {
     : undefined;
 }
 
-/** The attributes of a span, an event or a resource. Of several with one name the last counts. */
-function attributesIn(holder: Json | undefined): Attributes {
+/** The attributes of a span, an event, a log record or a resource. Of several with one name the last counts. */
+export function attributesIn(holder: Json | undefined): Attributes {
   const given = isObject(holder) ? holder['attributes'] : undefined;
   if (!Array.isArray(given) || given.length === 0) return noAttributes;
   const attributes = new Map<string, unknown>();

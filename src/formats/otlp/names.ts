@@ -2,6 +2,7 @@
 export const names = {
   operation: 'gen_ai.operation.name',
   messages: 'gen_ai.output.messages',
+  inputMessages: 'gen_ai.input.messages',
   eventContent: 'gen_ai.event.content',
   message: 'message',
   content: 'content',
@@ -12,6 +13,11 @@ export const names = {
   agent: 'gen_ai.agent.name',
   service: 'service.name',
   tools: 'gen_ai.tool.definitions',
+  toolName: 'gen_ai.tool.name',
+  toolCallId: 'gen_ai.tool.call.id',
+  toolResult: 'gen_ai.tool.call.result',
+  conversation: 'gen_ai.conversation.id',
+  mcpMethod: 'mcp.method.name',
   errorType: 'error.type',
   run: 'assay.run',
   label: 'assay.label',
@@ -21,10 +27,15 @@ export const names = {
 /** Operations that are calls of models: values of `names.operation`. */
 export const modelCalls: readonly unknown[] = ['chat', 'generate_content', 'text_completion'];
 
-/** Names of events that hold the messages of a span. */
+/** The operation of a span that runs a tool. */
+export const toolRun = 'execute_tool';
+
+/** Names of events, of a span or log records, that hold its messages. */
 export const eventNames = {
   details: 'gen_ai.client.inference.operation.details',
   choice: 'gen_ai.choice',
+  tool: 'gen_ai.tool.message',
+  assistant: 'gen_ai.assistant.message',
 } as const;
 
 /** Places of the example id where the configuration names none. */

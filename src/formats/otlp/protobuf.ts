@@ -2,16 +2,21 @@ import { Buffer } from 'node:buffer';
 import protobuf from 'protobufjs';
 import type { JsonObject } from '../../scoring/json.ts';
 import { asBuffer } from '../bytes/utf8.ts';
-import { tracesData } from './trace-proto.ts';
+import { isLogs } from './signal.ts';
+import { logsData, tracesData } from './trace-proto.ts';
 
 /** A document of OTLP/JSON, or why the bytes are no message. `isTooDeep`: they are one as far as they were read. */
 export type Decoded = { readonly document: JsonObject } | { readonly problem: string; readonly isTooDeep: boolean };
 
-/** Decodes the bytes of an `ExportTraceServiceRequest` or a `TracesData`, which are the same on the wire. Never throws. */
+/**
+ * Decodes the bytes of an `ExportTraceServiceRequest` or a `TracesData`, which are the same on the wire, or of their counterparts for log
+ * records, which nothing but the fields within tells from them. Never throws.
+ */
 export function decodeProtobuf(bytes: Uint8Array): Decoded {
   const reader = protobuf.Reader.create(asBuffer(bytes));
   try {
-    const document = tracesData.toObject(tracesData.decode(reader), { longs: String, bytes: String });
+    const type = isLogs(bytes) ? logsData : tracesData;
+    const document = type.toObject(type.decode(reader), { longs: String, bytes: String });
     writeIdsAsHex(document);
     return { document };
   } catch (error) {
@@ -34,10 +39,12 @@ function problemOf(error: unknown, { pos, buf }: protobuf.Reader): string {
 }
 
 /** Identifiers are hexadecimal in OTLP/JSON; all other bytes are base64. */
-function writeIdsAsHex({ resourceSpans = [] }: Document): void {
+function writeIdsAsHex({ resourceSpans = [], resourceLogs = [] }: Document): void {
   for (const { scopeSpans = [] } of resourceSpans)
     for (const { spans = [] } of scopeSpans)
       for (const span of spans) for (const holder of [span, ...(span.links ?? [])]) writeAsHex(holder);
+  for (const { scopeLogs = [] } of resourceLogs)
+    for (const { logRecords = [] } of scopeLogs) for (const log of logRecords) writeAsHex(log);
 }
 
 function writeAsHex(holder: Identified): void {
@@ -55,5 +62,8 @@ type Identified = { [Key in (typeof idKeys)[number]]?: string };
 interface Document {
   readonly resourceSpans?: readonly {
     readonly scopeSpans?: readonly { readonly spans?: readonly (Identified & { readonly links?: Identified[] })[] }[];
+  }[];
+  readonly resourceLogs?: readonly {
+    readonly scopeLogs?: readonly { readonly logRecords?: readonly Identified[] }[];
   }[];
 }

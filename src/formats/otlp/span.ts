@@ -24,9 +24,11 @@ export interface SpanEvent {
   readonly attributes: Attributes;
 }
 
+/** `isLog`: the part is a log record, which is read as a span of its own within the span that it is of. */
 export interface SpanSource {
   readonly span: JsonObject;
   readonly resource: Json | undefined;
+  readonly isLog?: true;
 }
 
 /** Values of attributes as plain JSON, by name; undefined for an empty value. */

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 
 /**
- * The messages of trace.proto, common.proto and resource.proto in github.com/open-telemetry/opentelemetry-proto; fields that are not listed
+ * The messages of trace.proto, logs.proto, common.proto and resource.proto in github.com/open-telemetry/opentelemetry-proto; fields that are not listed
  * are skipped. protobufjs names the fields as OTLP/JSON does (`trace_id` is `traceId`).
  */
 const messages = `
@@ -42,6 +42,24 @@ const messages = `
     string message = 2;
     int32 code = 3;
   }
+  message LogsData { repeated ResourceLogs resource_logs = 1; }
+  message ResourceLogs {
+    Resource resource = 1;
+    repeated ScopeLogs scope_logs = 2;
+  }
+  message ScopeLogs { repeated LogRecord log_records = 2; }
+  message LogRecord {
+    fixed64 time_unix_nano = 1;
+    int32 severity_number = 2;
+    string severity_text = 3;
+    AnyValue body = 5;
+    repeated KeyValue attributes = 6;
+    fixed32 flags = 8;
+    bytes trace_id = 9;
+    bytes span_id = 10;
+    fixed64 observed_time_unix_nano = 11;
+    string event_name = 12;
+  }
   message KeyValue {
     string key = 1;
     AnyValue value = 2;
@@ -61,5 +79,11 @@ const messages = `
   message KeyValueList { repeated KeyValue values = 1; }
 `;
 
+const { root } = protobuf.parse(messages);
+root.resolveAll();
+
 /** The message of all spans; an `ExportTraceServiceRequest` is the same on the wire. */
-export const tracesData: protobuf.Type = protobuf.parse(messages).root.resolveAll().lookupType('TracesData');
+export const tracesData: protobuf.Type = root.lookupType('TracesData');
+
+/** The message of all log records; an `ExportLogsServiceRequest` is the same on the wire. */
+export const logsData: protobuf.Type = root.lookupType('LogsData');

@@ -1,8 +1,9 @@
-import type { Json } from '../../scoring/json.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
 import { invalid, type LabelCode, type LabelStatus, labelCode, toolCall } from '../../scoring/label.ts';
-import type { Output, Prediction } from '../../scoring/prediction.ts';
+import type { CallResult, Output, Prediction } from '../../scoring/prediction.ts';
 import { callsOf } from '../calls/calls.ts';
 import { toolsOf } from '../calls/tools.ts';
+import { errorIn, failureIn, textIn } from '../messages/failure.ts';
 import { type Decided, type DecisionReading, decisionReading } from './decision-rules.ts';
 import { words } from './decision-words.ts';
 import type { RawEvent } from './schema.ts';
@@ -33,7 +34,27 @@ export function predictionOf(event: RawEvent, label: LabelCode): Prediction {
     output: outputOf(event.output as Json | undefined),
     error,
     success: event.success ?? undefined,
+    results: event.results == null ? undefined : resultsOf(event.results as readonly JsonObject[]),
+    steps: stepsOf(event['steps']),
+    finished: event['unfinished'] !== true,
+    answered: event['unfinished'] !== true && typeof event.output === 'string' && event.output.trim() !== '',
   };
+}
+
+/** Answers of the model in a run; one where the event does not say a number. */
+function stepsOf(given: unknown): number {
+  return Number.isSafeInteger(given) && (given as number) > 0 ? (given as number) : 1;
+}
+
+/** Results that say to which call they belong and that anything came back. */
+function resultsOf(results: readonly JsonObject[]): readonly CallResult[] {
+  return results.flatMap(({ call, ok, error, output }) => {
+    const returned = [error, output].some((part) => part !== undefined && part !== null) || typeof ok === 'boolean';
+    if (!Number.isSafeInteger(call) || !returned) return [];
+    const text = errorIn(error) ?? (ok === true ? undefined : failureIn(output));
+    const failed = ok === false || text !== undefined;
+    return [{ call: call as number, failed, error: failed ? (text ?? textIn(output)) : undefined }];
+  });
 }
 
 /** Returns whether an answer has words, or declines: an empty one decides nothing. */

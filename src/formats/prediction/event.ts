@@ -64,7 +64,7 @@ function idOfKey(key: Uint8Array | null): string | undefined {
 }
 
 /** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
-function timeOf(given: string | number | bigint | null | undefined, recordTime: number): number | undefined {
+export function timeOf(given: string | number | bigint | null | undefined, recordTime: number): number | undefined {
   if (given == null && Number.isNaN(recordTime)) return recordTime;
   const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(doubleOf(given ?? recordTime));
   return inRange(ms) ? ms : undefined;

@@ -21,10 +21,13 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     label: given.label,
     tool_calls: given.tool_calls?.map((call) => present(namedParts(call))),
     results: given.results,
+    unfinished: given['unfinished'] === true || undefined,
     tools: given.tools,
     output: given.output,
     error: given.error,
     success: given.success,
+    steps: given['steps'],
+    run_seconds: given['run_seconds'],
     refused: given['refused'] === true || undefined,
     // An event with a call or a label has no decision in words.
     words: (given['words'] === true && given.label == null && !given.tool_calls?.length) || undefined,

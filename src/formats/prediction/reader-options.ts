@@ -1,6 +1,5 @@
+import type { InputReading, Reading } from '../inputs/found.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import type { Reading } from '../inputs/answer-events.ts';
-import type { InputReading } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';
 import type { DecisionReading } from './decision-rules.ts';
 import type { RecordLimits } from './sizes.ts';

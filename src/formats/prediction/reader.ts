@@ -1,3 +1,4 @@
+import type { Reading, StepFound } from '../inputs/found.ts';
 import { assert } from '../../state/containers/assert.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import {
@@ -8,12 +9,12 @@ import {
   type Reader,
   type ReadRecord,
   type Rejected,
+  type Step,
 } from '../../stream/event.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
-import type { Reading } from '../inputs/answer-events.ts';
 import { streamProblem } from '../inputs/input.ts';
 import { unmatchedPlaces } from '../inputs/place-use.ts';
 import { readingOf } from '../inputs/record-parts.ts';
@@ -22,7 +23,7 @@ import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readJson } from '../json/parsed.ts';
-import { eventOf } from './event.ts';
+import { eventOf, timeOf } from './event.ts';
 import { nearName } from './near-names.ts';
 import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
@@ -44,6 +45,7 @@ export function predictionReader(options: ReaderOptions): Reader {
     input: undefined,
     bytes: undefined,
   };
+  const ofRuns: ReaderOptions = { ...pending, limits: { ...noLimits, calls: options.limits.calls } };
   const slicedTags = tagsOf(options.dimensions);
   const keptTags = new Set([...slicedTags, ...(options.linkTags ?? [])]);
   const tags = tagUse(slicedTags);
@@ -66,9 +68,25 @@ export function predictionReader(options: ReaderOptions): Reader {
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
       return event;
     },
+    readRun(given, offset, element) {
+      const record = { ...withoutRecord, offset };
+      const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
+      const event = saysNothing(given)
+        ? refusal(source, element, 'no_decision', given, nothingRecorded)
+        : readEvent(source, element, given);
+      return isRejected(event) ? { ...event, text: jsonText(given) } : event;
+    },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
 }
+
+/** Returns whether a run holds nothing that decides: no call, no words, no label, no failure. */
+function saysNothing({ tool_calls: calls, output, label, error, refused }: JsonObject): boolean {
+  return [calls, output, label, error, refused].every((each) => each === undefined);
+}
+
+const nothingRecorded =
+  'the steps of the run hold no call and no words; have the instrumentation record messages, in spans or log records (such as OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true)';
 
 /** A record that is being read. Its later fields are filled as far as it is read. */
 interface Source {
@@ -131,20 +149,55 @@ function readJsonText(source: Source, text: string): ReadRecord {
 /** Reads the parts of a record in another form: one for each event in it, or in the elements of its array. */
 function readParts(source: Source, value: unknown, reading: Reading): ReadRecord {
   const { found, areSpans } = reading;
-  const skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
-  if (found.length > source.options.limits.elements)
+  let skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
+  // A batch of an exporter has thousands of spans.
+  const weight = found.reduce((sum, one) => sum + ('step' in one ? 1 / stepsOfElement : 1), 0);
+  if (weight > source.options.limits.elements)
     return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
   if (found.length === 0 && skipped.length === 0 && areSpans === undefined)
     return { events: [refusal(source, -1, 'schema', [])], skipped };
   const isPart = found.length > 1 || Array.isArray(value);
   // The event of a span was walked when it was made: a document of spans always looks deep.
   if (areSpans) source.suspect = { deep: false, large: source.suspect.large };
-  const events = found.map((one, at) => {
+  const events: (Event | Rejected)[] = [];
+  let steps: Step[] | undefined;
+  for (const [at, one] of found.entries()) {
     const element = isPart ? at : -1;
-    if ('event' in one) return readEvent(source, element, one.event, one.unread);
-    return refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail);
-  });
-  return { events, skipped };
+    if ('event' in one) events.push(readEvent(source, element, one.event, one.unread));
+    else if ('code' in one)
+      events.push(refusal(source, element, one.code, 'origin' in one ? one.origin : value, one.detail));
+    else {
+      const step = readStep(source, element, one.step);
+      if (isRejected(step))
+        events.push(element >= 0 && 'origin' in one ? { ...step, text: jsonText(one.origin as Json) } : step);
+      else (steps ??= []).push(step);
+      if (one.unread !== undefined) skipped = [...skipped, { kind: 'unread_calls', number: 1, value: one.unread }];
+    }
+  }
+  return { events, steps, skipped };
+}
+
+/** Steps that a record may hold, for each event that it may. */
+const stepsOfElement = 10;
+
+/** Checks a step as an event is checked, but for what only its whole run can tell: its example and its decision. */
+function readStep(source: Source, element: number, step: StepFound): Step | Rejected {
+  const { options, record, suspect } = source;
+  const { given, part, run, id, parent, follows, ends } = step;
+  if (suspect.deep && nestsDeeper(given, options.limits.depth)) return refusal(source, element, 'too_deep', given);
+  if (!isEvent(given)) return refusal(source, element, 'schema', given);
+  const problem = sizeProblem(given, suspect.large, options.limits);
+  if (problem !== undefined) return refusal(source, element, problem, given);
+  const ts = timeOf(step.ts, record.timestamp);
+  if (ts === undefined) return refusal(source, element, 'bad_timestamp', given);
+  if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs)
+    return refusal(source, element, 'future_timestamp', given);
+  const { tools, ...content } = given;
+  return {
+    ...{ offset: record.offset, element, part, run, id, parent, follows, ts, start: step.start ?? ts, ends },
+    content: jsonText(content),
+    toolsText: tools == null ? undefined : jsonText(tools as Json),
+  };
 }
 
 /** Reads one event: a whole record (`element` -1), or an element of an array, which is refused alone. */

@@ -134,6 +134,14 @@ export const eventSchema = z
     output: z.unknown().optional().describe('The answer: text, or any other JSON value.'),
     error: z.string('must be a text').nullish().describe('The agent or its parser failed.'),
     success: z.boolean('must be true or false').nullish().describe("The run's own verdict."),
+    steps: checked<number>(isRun, 'must be a whole number', { type: 'integer', minimum: 0 })
+      .nullish()
+      .describe('Answers of the model that the run is made of.'),
+    run_seconds: z
+      .number('must be a number')
+      .min(0, 'must be at least 0')
+      .nullish()
+      .describe('Time that the run took.'),
   })
   .meta({ id: 'event' });
 

@@ -44,6 +44,6 @@ export function noticesOf({ steps, example }: StepsApart): string[] {
   if (example === undefined) return [];
   const what = `${steps} ${steps === 1 ? 'answer follows' : 'answers follow'} an answer with a call to the same example within a minute, first of ${example}, and none gives run`;
   return [
-    `${what}: are they steps of one run? Log a run as one record, a list of its messages; or number runs with run`,
+    `${what}: are they steps of one run? Set runs.by: example (replay: --runs-by example), or another place that they share; or number runs with run`,
   ];
 }

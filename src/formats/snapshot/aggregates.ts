@@ -3,7 +3,6 @@ import type { View } from '../../view/summary.ts';
 import { arrowFileOf } from '../arrow/file.ts';
 import { arrowSchema, type Columns } from '../arrow/schema.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
-import type { Steps } from '../../state/steps.ts';
 import { sliceOf } from '../summary/watch-document.ts';
 
 /** Columns of a row: a number of a group. */
@@ -49,17 +48,17 @@ export interface AggregateSource {
 /**
  * A view as an Arrow file (docs/reference/outputs.md), in pieces: a row for each number of each group, family by family; `metric` is
  * the path within the family, without the label of `per_class`, `per_label` and `confusion`, which has a column of its own.
- * `sets` are the configured sets of dimensions. A group is a step.
+ * `sets` are the configured sets of dimensions.
  */
-export function* aggregateSnapshot(
+export function aggregateSnapshot(
   view: View,
   asOfMs: number,
   sets: readonly (readonly string[])[],
   metadata?: ReadonlyMap<string, string>,
-): Steps<Uint8Array[]> {
+): Uint8Array[] {
   const all = [...new Set(sets.flat())];
   const columns = aggregateColumns(all);
-  return yield* fileOf(view, columns, metadata, ({ dimensions, values, window }) => ({
+  return fileOf(view, columns, metadata, ({ dimensions, values, window }) => ({
     at: asOfMs,
     window,
     ...sliceOf({ dimensions, values }),
@@ -67,8 +66,8 @@ export function* aggregateSnapshot(
 }
 
 /** A view as an Arrow file with the columns of the lake. */
-export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSource): Steps<Uint8Array[]> {
-  return yield* fileOf(view, lakeColumns, undefined, ({ dimensions, values, window }) => ({
+export function lakeSnapshot(view: View, asOfMs: number, source: AggregateSource): Uint8Array[] {
+  return fileOf(view, lakeColumns, undefined, ({ dimensions, values, window }) => ({
     as_of: asOfMs,
     window_name: window,
     dimensions: dimensions.join(),
@@ -77,22 +76,21 @@ export function* lakeSnapshot(view: View, asOfMs: number, source: AggregateSourc
   }));
 }
 
-/** Rows of a batch: making its columns is part of a step. */
+/** Rows of a batch. */
 const batchRows = 2_048;
 
-function* fileOf(
+function fileOf(
   view: View,
   columns: Columns,
   metadata: ReadonlyMap<string, string> | undefined,
   placeOf: (group: View['groups'][number]) => object,
-): Steps<Uint8Array[]> {
+): Uint8Array[] {
   const schema = arrowSchema(columns, metadata);
   const rows = rowColumns(columns, schema);
   for (const group of view.groups) {
     const place = placeOf(group);
     for (const point of metricPoints(group.blocks)) rows.add({ ...place, ...point });
     if (rows.rows >= batchRows) rows.endBatch();
-    yield;
   }
   return arrowFileOf(schema, rows.finish());
 }

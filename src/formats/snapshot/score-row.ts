@@ -1,5 +1,6 @@
 import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
+import { type Prediction, resultsByCall } from '../../scoring/prediction.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import { type Event, tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
@@ -14,7 +15,7 @@ export interface RowSource {
   readonly line?: number;
 }
 
-/** A scored event as a plain value, as files of score rows hold it (docs/reference/outputs.md); `ts` in ms. */
+/** An event that families counted, as a plain value, as files of score rows hold it (docs/reference/outputs.md); `ts` in ms. */
 export interface ScoreRow {
   readonly event_id: string | null;
   readonly example_id: string;
@@ -22,16 +23,18 @@ export interface ScoreRow {
   readonly model: string;
   readonly agent: string;
   readonly run: number | null;
+  /** False: it waits for its truth, and the row has what needs none. */
+  readonly scored: boolean;
   readonly source: RowSource;
   /** Tags that the event has. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Its calls, and the part of each family, null where the family does not apply. */
+  /** Its calls, and the part of each family, null where the family does not apply, or has its part in another row of the event. */
   readonly [part: string]: unknown;
 }
 
 /** Returns the row of a scored event, with the tags of some names. */
 export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags: readonly string[] = []): ScoreRow {
-  const { event, ts } = scored;
+  const { event, ts, moment } = scored;
   return {
     event_id: event.eventId ?? null,
     example_id: event.exampleId,
@@ -39,6 +42,7 @@ export function scoreRow(scored: Scored, layout: Layout, source: RowSource, tags
     model: event.model,
     agent: event.agent,
     run: event.run ?? null,
+    scored: moment !== 'accepted',
     source,
     tags: tagsOf(event, tags),
     ...partsOf(scored, layout),
@@ -58,6 +62,9 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
     predicted_calls: prediction.calls?.length ?? null,
     expected_tools: namesOf(prepared.given.expected),
     predicted_tools: namesOf(event.prediction.calls),
+    calls: callsOf(event.prediction),
+    steps: prediction.steps,
+    run_seconds: event.given['run_seconds'] ?? null,
   };
   families.forEach((family, index) => {
     const outcome = outcomes[index];
@@ -70,6 +77,16 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
 function tagsOf(event: Event, names: readonly string[]): ScoreRow['tags'] {
   const tags = names.map((name) => [name, tagOf(event, name)] as const);
   return Object.fromEntries(tags.filter(([, value]) => value !== ''));
+}
+
+/** The calls made, with what their results say: `ok` is null where none came back. */
+function callsOf({ calls, results = [] }: Prediction): Json[] | null {
+  const byCall = resultsByCall(results);
+  const okOf = (call: number): boolean | null => {
+    const result = byCall.get(call);
+    return result === undefined ? null : !result.failed;
+  };
+  return calls?.map(({ name = null }, call) => ({ name, ok: okOf(call) })) ?? null;
 }
 
 /** Names of calls, in order; a malformed call may have none. */

@@ -15,6 +15,7 @@ const eventColumns: Columns = {
   model: { kind: 'utf8', required: true },
   agent: { kind: 'utf8', required: true },
   run: { kind: 'int64' },
+  scored: { kind: 'bool', required: true },
   source: struct({
     topic: { kind: 'utf8' },
     partition: { kind: 'int32' },
@@ -28,6 +29,9 @@ const eventColumns: Columns = {
   predicted_calls: { kind: 'int32' },
   expected_tools: { kind: { list: 'utf8' } },
   predicted_tools: { kind: { list: 'utf8' } },
+  calls: { kind: { list: { struct: { name: { kind: 'utf8' }, ok: { kind: 'bool' } } } } },
+  steps: { kind: 'int32', required: true },
+  run_seconds: { kind: 'float64' },
 };
 
 /** Columns of score rows (docs/reference/outputs.md) of some families. A family that is disabled or does not apply is null. */

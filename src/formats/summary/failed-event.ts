@@ -45,7 +45,9 @@ export function failedEvent(
 function shows(part: Cause['part'], { gold, predicted, calls }: Failure): boolean {
   if ('dimension' in part) return true;
   if ('gold' in part) return gold === part.gold && predicted === part.predicted;
-  const { tool, argument } = part;
+  const { kind, tool } = part;
+  // The argument of an error is its text.
+  const argument = kind === 'tool_error' ? '' : part.argument;
   const isOf = (name: string): boolean => argument === name || /^[.[]/.test(argument.slice(name.length));
   return calls.some(
     ({ expected, actual, fields }) =>
@@ -63,7 +65,9 @@ const hallucinationOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns whether an event is bad by a rate, or at least by its family. */
-function isBad(watch: string, { hallucinations, families }: Failure): boolean {
+function isBad(watch: string, { hallucinations, families, faults }: Failure): boolean {
+  const [family, metric] = watch.split('.');
+  if (family === 'tool_use') return faults.some(({ rate }) => rate === metric);
   const kind = hallucinationOf[watch];
-  return kind === undefined ? families.includes(watch.split('.')[0]!) : hallucinations.includes(kind);
+  return kind === undefined ? families.includes(family!) : hallucinations.includes(kind);
 }

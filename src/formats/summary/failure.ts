@@ -4,6 +4,7 @@ import { jsonOf } from '../../scoring/parse-json.ts';
 import { predictedNames } from '../../scoring/label.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Call, Prediction } from '../../scoring/prediction.ts';
+import { findingsIn, type ToolUseOutcome } from '../../scoring/tool-use/index.ts';
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
 import { type MatchError, matchErrors, nameCharacters } from './match-errors.ts';
@@ -33,6 +34,8 @@ export interface Failure {
   readonly gold: string | null;
   readonly predicted: string | null;
   readonly hallucinations: readonly string[];
+  /** Faults by family `tool_use`: the rate that counts each, and its tool with what is wrong. */
+  readonly faults: readonly Fault[];
   /** Families that have something to complain of. */
   readonly families: readonly string[];
   /** Wrong arguments by family `match`; empty where it is disabled. */
@@ -47,6 +50,12 @@ export interface Failure {
   readonly more_calls: number;
   /** Fields of the expected and the given answer, where the truth has a JSON reference; else null. */
   readonly answer: readonly FieldPair[] | null;
+}
+
+export interface Fault {
+  /** Metric of `tool_use`: `unknown_tool`. */
+  readonly rate: string;
+  readonly text: string;
 }
 
 export interface CallPair {
@@ -116,6 +125,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     gold: joined.truth.label === undefined ? null : predictedNames[joined.truth.label]!,
     predicted: isObject(decision) ? (decision['predicted'] as string) : null,
     hallucinations: isObject(decision) ? (decision['hallucinations'] as string[]) : [],
+    faults: faultsOf(outcomes[options.layout.families.findIndex(({ name }) => name === 'tool_use')], preview),
     families: failing.map(({ name }) => name),
     errors: matchErrors(rowOf('match'), preview),
     error: errorOf(prediction, preview),
@@ -123,6 +133,17 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     ...callsOf(scored, preview),
     answer: failing.some(({ name }) => name === 'structured') ? answerOf(joined, preview) : null,
   };
+}
+
+/** The first faults of an event by family `tool_use`. */
+function faultsOf(outcome: unknown, { redact }: PreviewOptions): Fault[] {
+  if (outcome === undefined) return [];
+  return findingsIn(outcome as ToolUseOutcome)
+    .slice(0, callsMax)
+    .map(({ rate, tool, detail }) => {
+      const told = detail !== '' && hidesSome(redact) ? hiddenValue : detail;
+      return { rate, text: shortText([tool, told].filter((part) => part !== '').join(': '), nameCharacters) };
+    });
 }
 
 /** An error may quote the agent, so it is hidden where arguments are. */

@@ -6,7 +6,9 @@ import {
   beforeOf,
   type PlainCause,
   plainCauses,
+  type PlainWatch,
   plainWatch,
+  recoveringOf,
   type Share,
   shareOf,
   sliceOf,
@@ -45,6 +47,8 @@ export interface PlainAlarm {
   readonly end: string | null;
   /** Bad cases from since to until. */
   readonly rate: Share;
+  /** While it fires and the rate is down again: since when, and the bad cases since then. */
+  readonly recovering: PlainWatch['recovering'];
   /** Bad cases of the reference span, of now. */
   readonly before: Share | null;
   readonly baseline: number;
@@ -89,6 +93,7 @@ function plainAlarm({ reading, alarm }: WatchedAlarm): PlainAlarm {
     watch: reading.watch,
     ...plainTimes(alarm),
     rate: shareOf(alarm),
+    recovering: alarm.endMs === undefined ? recoveringOf(reading) : null,
     before: beforeOf(reading),
     baseline: reading.design!.baseline,
   };

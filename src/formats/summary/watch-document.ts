@@ -18,9 +18,11 @@ export interface PlainWatch {
   readonly firing: boolean;
   readonly learning: boolean;
   readonly since: string | null;
-  /** Bad cases since then, and before. */
+  /** Bad cases since then until the last bad pane, and before. */
   readonly rate: Share | null;
   readonly before: Share | null;
+  /** While it fires and the rate is down again, but the end is not sure yet: the rate since the last bad pane. */
+  readonly recovering: { readonly since: string; readonly rate: Share } | null;
   readonly causes: readonly PlainCause[];
   readonly statistic: number;
   readonly threshold: number | null;
@@ -60,9 +62,10 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
     slice: sliceOf(reading),
     firing,
     learning: design === undefined,
-    since: firing && span !== undefined ? timeText(span.sinceMs) : null,
-    rate: firing && span !== undefined ? shareOf(span) : null,
+    since: span === undefined ? null : timeText(span.sinceMs),
+    rate: span === undefined ? null : shareOf(span),
     before: firing ? beforeOf(reading) : null,
+    recovering: recoveringOf(reading),
     causes: firing ? plainCauses(reading, incidents.at(-1)!, failures) : [],
     statistic,
     threshold: design?.threshold ?? null,
@@ -94,6 +97,11 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
     before: before === undefined || before.n === 0 ? null : shareOf(before),
     since: shareOf(since),
   };
+}
+
+/** While it fires and the rate is down again: since when, and the bad cases since then. */
+export function recoveringOf({ recovery }: WatchReading): PlainWatch['recovering'] {
+  return recovery === undefined ? null : { since: timeText(recovery.sinceMs), rate: shareOf(recovery) };
 }
 
 /** Bad cases of the reference span of a watch; null where it has none. */

@@ -116,6 +116,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'ToolHall',
     history: true,
+    watched: true,
     budget: 0.05,
     of: (sums) => [sums.toolHallucinations, sums.toolOpportunities],
   }),
@@ -125,6 +126,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'AnswerHall',
     history: true,
+    watched: true,
     budget: 0.05,
     of: ({ predicted, correct, n }) => [predicted[direct]! - correct[direct]!, n],
     ofRow: (row) => {
@@ -138,6 +140,7 @@ export const decisionMetrics = {
     better: 'lower',
     headline: 'ParamHall',
     history: true,
+    watched: true,
     budget: 0.08,
     of: ({ outcomes, gold }) => [outcomes[requestForInfo]![toolCall]!, gold[requestForInfo]!],
     ofRow: ofGold(requestForInfo),
@@ -151,7 +154,7 @@ export const decisionMetrics = {
   }),
   unknown_tool: rate({
     title: 'Unknown tool',
-    help: 'Calls of a tool that is not among those available.',
+    help: 'Calls of a tool that is not among those available, of scored predictions; family tool_use counts all.',
     better: 'lower',
     headline: 'Unknown tool',
     history: true,

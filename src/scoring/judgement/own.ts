@@ -1,10 +1,10 @@
-import type { Family, Scored, TallyReader, Traffic } from '../family.ts';
-import { type BreakdownEntry, breakdown, count, group, type Metrics } from '../metric.ts';
+import { cellNames, type Family, type Scored, type TallyReader, type Traffic } from '../family.ts';
+import { type BreakdownEntry, breakdown, count, group, type Metrics, rate } from '../metric.ts';
 import type { RowFields } from '../row.ts';
 import { tallyCost } from './index.ts';
 import type { Judgement, Judging } from './judgement.ts';
 import { costBreakdown, judgementMetrics } from './metrics.ts';
-import { eachAddend, judgementCells, type JudgementSums, sumsOf } from './sums.ts';
+import { eachAddend, judgementCells, type JudgementSums, passes, sumsOf } from './sums.ts';
 
 /*
  * Names come with the data, so their numbers are columns of a breakdown. A column holds an integer: a sum takes two, its whole part and the
@@ -19,8 +19,13 @@ function columnsOf(kind: 'count' | 'sum'): number {
   return kind === 'sum' ? 2 : 1;
 }
 
+const cells = cellNames({ n: 'count', passed: 'count', judged: 'count' });
+
 interface OwnSums {
   readonly n: number;
+  /** Judgements that pass, and those that have a score. */
+  readonly passed: number;
+  readonly judged: number;
   readonly names: readonly BreakdownEntry[] | undefined;
   readonly costs: readonly BreakdownEntry[] | undefined;
 }
@@ -34,17 +39,23 @@ export const ownDeclaration = {
   question: 'What do judgements under names of one’s own say?',
   source: 'the same method',
   unit: 'judgement',
-  cells: ['count'],
+  cells: cells.kinds,
   row: noRow,
   counters: [],
   sums: (from: TallyReader): OwnSums => ({
-    n: from.count(0),
+    ...cells.read(from),
     // All that the metrics read: what the rules say of all traffic lies behind the columns.
     names: from.entries(entryOf.names)?.map((entry) => ({ ...entry, columns: [...entry.columns, ...trafficOf(from)] })),
     costs: from.entries(entryOf.costs),
   }),
   metrics: {
     n: count({ title: 'Judgements', help: 'Judgements, also without a score.', of: ({ n }: OwnSums) => n }),
+    pass: rate({
+      title: 'Passed',
+      help: 'Judgements that pass, of those with a score, under all names.',
+      better: 'higher',
+      of: ({ passed, judged }) => [passed, judged],
+    }),
     names: breakdown({
       title: 'Judgements',
       help: 'Numbers by the name of the judgement.',
@@ -67,8 +78,9 @@ export function ownJudgements(judging: Judging): Family<never, Judgement, OwnSum
       take: (judgement) => (judgement.name === 'semantic' || judgement.name === 'judge' ? undefined : judgement),
     },
     tally(judgement, into) {
-      into.count(0, 1);
       const { name, by } = judgement;
+      const isPass = passes(judgement, judging);
+      cells.add(into, { n: 1, passed: isPass ?? false, judged: isPass !== undefined });
       const add = (column: number, amount: number): void => {
         if (amount !== 0) into.entry(entryOf.names, name, '', column, amount);
       };

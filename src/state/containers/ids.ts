@@ -64,6 +64,14 @@ export function isKnown(ids: Ids, words: Uint32Array, at: number): boolean {
   return isAt(segment, slot, words, at) && isTaken(segment, slot, ids.floor);
 }
 
+/** The event time at which an id was met that is remembered; undefined for any other. */
+export function timeKnown(ids: Ids, words: Uint32Array, at: number): number | undefined {
+  const segment = ids.segments[segmentOf(words[at]!)];
+  if (segment === undefined) return undefined;
+  const slot = find(segment, words, at);
+  return isAt(segment, slot, words, at) && isTaken(segment, slot, ids.floor) ? timeIn(segment, slot) : undefined;
+}
+
 /** The hash of the content with which an id was met that is remembered. */
 export function contentOf(ids: Ids, words: Uint32Array, at: number): number {
   const segment = ids.segments[segmentOf(words[at]!)]!;

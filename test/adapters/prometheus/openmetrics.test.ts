@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { createMetricsPage } from '../../../src/adapters/prometheus/page.ts';
 import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import type { PageFormat } from '../../../src/adapters/prometheus/text.ts';
-import { finish } from '../../../src/state/steps.ts';
 import { exemplarKey } from '../../../src/telemetry.ts';
 import { withPython } from '../../support/python.ts';
 import { parsePage, seriesName } from './parse-page.ts';
@@ -15,12 +14,11 @@ const exemplar = { labels: [['trace_id', 'a "quoted"\ntrace']], tsMs: 1_777_608_
 async function pages(): Promise<Readonly<Record<PageFormat, string>>> {
   const telemetry = sampleTelemetry();
   telemetry.exemplars.set(exemplarKey(hostileModel, 'tool'), exemplar);
-  const page = createMetricsPage(
-    telemetry,
-    async () => telemetry.shown,
-    { series: 20_000, groups: 50, plan: pagePlan('all') },
-    async (steps) => finish(steps),
-  );
+  const page = createMetricsPage(telemetry, () => telemetry.shown, {
+    series: 20_000,
+    groups: 50,
+    plan: pagePlan('all'),
+  });
   await page('text');
   return { text: await page('text'), openmetrics: await page('openmetrics') };
 }

@@ -11,7 +11,6 @@ import {
   renderMetrics,
 } from '../../../src/adapters/prometheus/page.ts';
 import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
-import { finish } from '../../../src/state/steps.ts';
 import { modelCounters } from '../../../src/telemetry.ts';
 import type { Group } from '../../../src/view/summary.ts';
 import { parsePage, seriesName, valuesBy } from './parse-page.ts';
@@ -31,8 +30,8 @@ const rendering: Rendering = { format: 'text', nowMs: 1_777_608_600_000 };
 /** The page that Prometheus sees second: counters with their counts. */
 function secondPage(telemetry: Sample, pageOptions = options): string {
   const memory = createPageMemory();
-  finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering));
-  return finish(renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering));
+  renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering);
+  return renderMetrics(telemetry, telemetry.shown, memory, pageOptions, rendering);
 }
 
 test('the page of a small telemetry, to the byte', () => {
@@ -62,12 +61,7 @@ test('the metric list names what the page has, in its order and with its labels'
 
 test('promtool finds nothing to complain of', async (t) => {
   const telemetry = sampleTelemetry();
-  const page = await createMetricsPage(
-    telemetry,
-    async () => telemetry.shown,
-    options,
-    async (steps) => finish(steps),
-  )('text');
+  const page = await createMetricsPage(telemetry, () => telemetry.shown, options)('text');
   const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
     input: page,
     encoding: 'utf8',
@@ -117,7 +111,7 @@ test('lag is never negative, the watermark of a topic is the least, unaccounted 
 test('a counter series is 0 in the first page that has it, then counts, and a gauge is not held back', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  const first = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
+  const first = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
   for (const sample of first.samples) {
     const cumulative = /_total$|_bucket$|_sum$|_count$/.test(sample.name);
     if (cumulative) assert.equal(sample.value, 0, seriesName(sample));
@@ -126,7 +120,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
 
   modelCounters(telemetry, 'new').cells[seriesAt('outcomes')] = 12;
   telemetry.live.rebalances++;
-  const second = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
+  const second = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
   assert.deepEqual(valuesBy(second, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 6, new: 0 });
   assert.deepEqual(valuesBy(second, 'assay_rebalances_total', ''), { '': 3 });
   const outcomes = second.samples.filter(
@@ -135,7 +129,7 @@ test('a counter series is 0 in the first page that has it, then counts, and a ga
   assert.equal(outcomes.length, 20);
   assert.ok(outcomes.every(({ value }) => value === 0));
 
-  const third = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
+  const third = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
   const cell = third.samples.find(
     ({ name, labels }) => name === 'assay_outcomes_total' && labels.get('model') === 'new',
   )!;
@@ -152,7 +146,7 @@ test('where nothing tells groups by model, the models beyond the limit are summe
   };
   const counts = (): Record<string, number> => {
     const two: PageOptions = { ...options, groups: 2 };
-    const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, two, rendering)));
+    const page = parsePage(renderMetrics(telemetry, telemetry.shown, memory, two, rendering));
     return valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
   };
   for (const [model, calls] of [
@@ -184,8 +178,8 @@ test('a model that comes into and out of __other__ counts once, and no counter f
       grown += 1;
     }
     const shown = sampleView(names.map(ofModel));
-    finish(renderMetrics(telemetry, shown, memory, options, rendering));
-    const page = parsePage(finish(renderMetrics(telemetry, shown, memory, options, rendering)));
+    renderMetrics(telemetry, shown, memory, options, rendering);
+    const page = parsePage(renderMetrics(telemetry, shown, memory, options, rendering));
     const counts = valuesBy(page, 'assay_unknown_tool_calls_total', 'model');
     assert.ok(names.every((name) => name in counts));
     for (const [name, count] of Object.entries(counts)) assert.ok(count >= (last[name] ?? 0), `${name} falls`);
@@ -214,7 +208,7 @@ test('limits.series is the last word: where even what must be there is too much,
 test('a counter that the bound left out still shows 0 when it first appears', () => {
   const telemetry = sampleTelemetry();
   const memory = createPageMemory();
-  finish(renderMetrics(telemetry, telemetry.shown, memory, { ...options, series: 5 }, rendering));
-  const page = parsePage(finish(renderMetrics(telemetry, telemetry.shown, memory, options, rendering)));
+  renderMetrics(telemetry, telemetry.shown, memory, { ...options, series: 5 }, rendering);
+  const page = parsePage(renderMetrics(telemetry, telemetry.shown, memory, options, rendering));
   assert.deepEqual(valuesBy(page, 'assay_unknown_tool_calls_total', 'model'), { [hostileModel]: 0 });
 });

@@ -62,6 +62,9 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     pending: 3,
     expired: 1,
     duplicates: 1,
+    open_runs: 0,
+    steps: 0,
+    runs: 0,
     late: 1,
     unverified: 0,
     judgements: 0,
@@ -162,6 +165,7 @@ const sampleWatch = (): WatchReading => ({
   designEffect: 1,
   statistic: 70,
   span: { sinceMs: 1_777_608_000_000, n: 200, bad: 50 },
+  recovery: { sinceMs: 1_777_608_120_000, n: 10, bad: 1 },
   before: { n: 10_000, bad: 40 },
   causes: [
     {

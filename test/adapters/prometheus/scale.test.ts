@@ -10,7 +10,6 @@ import {
 import { type Listed, pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
 import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { finish } from '../../../src/state/steps.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';
 import { modelCounters, type Telemetry } from '../../../src/telemetry.ts';
 import { manyModels } from '../../support/many-models.ts';
@@ -43,7 +42,7 @@ function pageOf(telemetry: Telemetry, memory: PageMemory, options: PageOptions):
   const asOfMs = startMs + hourMs;
   const view = viewWith(config, [state], asOfMs, { withBreakdowns: false, watcher, choose });
   const exported = { view, windows: windowCounts([state], state.settings, asOfMs) };
-  return finish(renderMetrics(telemetry, exported, memory, options, { format: 'text', nowMs: asOfMs }));
+  return renderMetrics(telemetry, exported, memory, options, { format: 'text', nowMs: asOfMs });
 }
 
 /** Models by number of predictions, then by name. */

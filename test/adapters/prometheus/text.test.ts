@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { escapeLabelValue, labelSet, pageText, type Series } from '../../../src/adapters/prometheus/text.ts';
-import { finish } from '../../../src/state/steps.ts';
 import { parsePage } from './parse-page.ts';
 
 const metric = { name: 'm', type: 'gauge', help: 'Help with \\ and\nline feed.' } as const;
 const pageOf = (...sections: readonly (readonly Series[])[]): string =>
-  finish(
-    pageText(
-      sections.map((series) => ({ metric, series })),
-      { format: 'text', shown: new Map(), nowMs: 0 },
-    ),
+  pageText(
+    sections.map((series) => ({ metric, series })),
+    { format: 'text', shown: new Map(), nowMs: 0 },
   );
 
 /** Strings rich in what the format and its readers trip over. */

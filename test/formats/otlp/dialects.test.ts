@@ -120,7 +120,14 @@ const dialects: readonly (readonly [name: string, called: object, words: object]
   ],
 ];
 
-const reading = recordReading({ format: 'otlp', response: undefined, request: undefined, fields: {}, depth: 64 });
+const reading = recordReading({
+  format: 'otlp',
+  response: undefined,
+  request: undefined,
+  fields: {},
+  depth: 64,
+  runs: 'span',
+});
 
 function read(attributes: object, more: Partial<JsonSpan> = {}) {
   const all = { 'assay.example_id': 'e', ...attributes };

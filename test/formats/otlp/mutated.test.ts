@@ -1,18 +1,18 @@
+import type { Reading } from '../../../src/formats/inputs/found.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Reading } from '../../../src/formats/inputs/answer-events.ts';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { type RecordOptions, recordReading } from '../../../src/formats/otlp/reading.ts';
 import type { Span } from '../../../src/formats/otlp/span.ts';
 import { prng } from '../../sim/prng.ts';
 import { recordOf } from '../../support/event-reader.ts';
-import { spanDocument } from '../../support/mutated-spans.ts';
-import { attribute, documentOf, type JsonSpan, protobufOf } from '../../support/otlp.ts';
+import { logDocument, spanDocument } from '../../support/mutated-spans.ts';
+import { anyValue, attribute, documentOf, type JsonSpan, logDocumentOf, protobufOf } from '../../support/otlp.ts';
 
 /*
- * Spans say the same in both encodings, and a damaged message ends as events, refusals or skipped spans. `MUTATIONS=1000000` for the soak;
+ * Spans and log records say the same in both encodings, and a damaged message ends as events or steps, refusals or skipped spans. `MUTATIONS=1000000` for the soak;
  * `SEED` repeats a run.
  */
 
@@ -32,6 +32,9 @@ for (const [name, options] of [
   ['of any form', optionsOf('auto')],
   ['with places', optionsOf('otlp', placed)],
   ['within a narrow depth', optionsOf('otlp', {}, 6)],
+  ['by trace', optionsOf('otlp', {}, 64, 'trace')],
+  ['by trace, with places', optionsOf('auto', placed, 8, 'trace')],
+  ['by a place', optionsOf('otlp', placed, 8, { at: ['attribute:gen_ai.conversation.id', 'attribute:assay.run'] })],
 ] as const)
   test(`both encodings give the same spans and events, ${name}: seed ${seed}`, () => {
     const random = prng(seed);
@@ -55,6 +58,24 @@ for (const [name, options] of [
     assert.ok(seen.events > enough && seen.refused > enough && seen.ignored > enough, JSON.stringify(seen));
   });
 
+for (const [name, runs] of [
+  ['by trace', 'trace'],
+  ['by a place', { at: ['attribute:gen_ai.conversation.id', 'attribute:assay.run'] }],
+] as const)
+  test(`both encodings give the same steps of log records, ${name}: seed ${seed}`, () => {
+    const random = prng(seed);
+    const { input, bytes } = recordReading(optionsOf('otlp', placed, 8, runs));
+    const seen = { events: 0, refused: 0, ignored: 0 };
+    for (let left = numRuns / 10; left > 0; left--) {
+      const document = logDocument(random);
+      const [text, message] = [JSON.stringify(document), protobufOf(document)];
+      const expected = said(input!(JSON.parse(text), recordOf(text)));
+      assert.deepEqual(said(bytes!(recordOf(message))!), expected, text);
+      count(expected, seen);
+    }
+    assert.ok(seen.events > numRuns / 1_000 && seen.ignored > numRuns / 1_000, JSON.stringify(seen));
+  });
+
 const parts = [
   { type: 'text', content: 'hé' },
   { type: 'tool_call', name: 'f', arguments: { a: [1, null, { b: true }] } },
@@ -76,9 +97,18 @@ const spans: readonly JsonSpan[] = [
   status: { code: 2, message: 'broke' },
 }));
 const other: JsonSpan = { name: 'GET', attributes: [attribute('http.method', 'GET')] };
-const messagesOfSpans = [...spans.map((span) => [span]), [other], [...spans, other]].map((some) =>
-  Buffer.from(protobufOf(documentOf(some))),
-);
+const logs = ['gen_ai.choice', 'gen_ai.tool.message', 'other'].map((eventName) => ({
+  ...{ traceId: '5b8efff798038103d269b633813fc60c', spanId: 'eee19b7ec3c1b175', timeUnixNano: '1777593600123000000' },
+  ...{
+    eventName,
+    body: anyValue({ id: 'c', content: 'x', message: { content: 'x' } }),
+    attributes: spans[0]!.attributes!,
+  },
+}));
+const messagesOfSpans = [
+  ...[...spans.map((span) => [span]), [other], [...spans, other]].map((some) => documentOf(some)),
+  ...[...logs.map((log) => [log]), logs].map((some) => logDocumentOf(some)),
+].map((document) => Buffer.from(protobufOf(document)));
 
 /** Lengths without end, numbers that are too long, groups, fields of number 0 and of other types. */
 const hostile = fc.constantFrom(
@@ -100,18 +130,19 @@ const change = fc.record({
 
 test(`damaged messages never throw, and end as event, refusal or skipped span: seed ${seed}`, () => {
   const seen = { events: 0, refused: 0, ignored: 0 };
-  const readings = (['otlp', 'auto'] as const).map((format) => recordReading(optionsOf(format)).bytes!);
+  const readings = (['span', 'trace'] as const).flatMap((runs) =>
+    (['otlp', 'auto'] as const).map((format) => recordReading(optionsOf(format, {}, 64, runs)).bytes!),
+  );
   fc.assert(
     fc.property(
       fc.constantFrom(...messagesOfSpans),
       fc.array(change, { maxLength: 3 }),
-      fc.nat(1),
-      (bytes, changes, format) => {
-        const reading = readings[format]!(recordOf(changes.reduce(changed, bytes)));
+      fc.nat(3),
+      (bytes, changes, at) => {
+        const reading = readings[at]!(recordOf(changes.reduce(changed, bytes)));
         if (reading === undefined) return;
         count(said(reading), seen);
-        for (const one of reading.found)
-          if (!('event' in one) && one.code !== 'too_deep') assert.notEqual(one.detail, '');
+        for (const one of reading.found) if ('code' in one && one.code !== 'too_deep') assert.notEqual(one.detail, '');
       },
     ),
     { numRuns, seed },
@@ -119,8 +150,13 @@ test(`damaged messages never throw, and end as event, refusal or skipped span: s
   for (const number of Object.values(seen)) assert.ok(number > numRuns / 20, JSON.stringify(seen));
 });
 
-function optionsOf(format: 'otlp' | 'auto', fields: RecordOptions['fields'] = {}, depth = 64): RecordOptions {
-  return { format, response: undefined, request: undefined, fields, depth };
+function optionsOf(
+  format: 'otlp' | 'auto',
+  fields: RecordOptions['fields'] = {},
+  depth = 64,
+  runs: RecordOptions['runs'] = 'span',
+): RecordOptions {
+  return { format, response: undefined, request: undefined, fields, depth, runs };
 }
 
 function withoutSource({ source: _, ...span }: Span): object {
@@ -129,12 +165,12 @@ function withoutSource({ source: _, ...span }: Span): object {
 
 /** A reading without the documents of what was refused: zeros and empty values are absent in those of protobuf. */
 function said(reading: Reading): Reading {
-  const found = reading.found.map((one) => ('event' in one ? one : { code: one.code, detail: one.detail }));
+  const found = reading.found.map((one) => ('code' in one ? { code: one.code, detail: one.detail } : one));
   return { ...reading, found };
 }
 
 function count({ found, skipped }: Reading, seen: { events: number; refused: number; ignored: number }): void {
-  for (const one of found) seen['event' in one ? 'events' : 'refused']++;
+  for (const one of found) seen['code' in one ? 'refused' : 'events']++;
   for (const { kind, number } of skipped) if (kind === 'spans_ignored') seen.ignored += number;
 }
 

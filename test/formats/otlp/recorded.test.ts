@@ -49,7 +49,14 @@ for (const [file, expected, tools, spansIgnored] of [
   for (const format of ['otlp', 'auto'] as const)
     test(`${file} as ${format}`, () => {
       const bytes = readFileSync(new URL(`../../../../test/fixtures/inputs/otlp/${file}`, import.meta.url));
-      const reading = recordReading({ format, response: undefined, request: undefined, fields: {}, depth: 64 });
+      const reading = recordReading({
+        format,
+        response: undefined,
+        request: undefined,
+        fields: {},
+        depth: 64,
+        runs: 'span',
+      });
       const read = eventReader({ maxFutureMs: undefined, ...reading }).read(recordOf(bytes));
       assert.deepEqual(
         [codesOf(read.events), skippedIn(read, 'spans_ignored')],

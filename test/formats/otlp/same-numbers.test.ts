@@ -63,9 +63,12 @@ function summaryOf(
   truth: ReturnType<typeof truthFromRecords>,
 ): string {
   const config = configWith({ 'input.format': format });
-  const { state, apply } = foldingOf(config, truth, { reader: readerOf(config, false) });
+  const { state, apply, end } = foldingOf(config, truth, { reader: readerOf(config, false) });
   apply(values.map((value, offset) => recordOf(value, { offset })));
-  const view = viewWith(config, [state], state.numbers.greatestTs);
+  end();
+  const { records, ...rest } = viewWith(config, [state], state.numbers.greatestTs);
+  // A trace is a run of one step here.
+  const view = { ...rest, records: { ...records, steps: 0, runs: 0 } };
   const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'], firsts: new Map() };
   return JSON.stringify(summaryDocument(view, context));
 }

@@ -1,6 +1,6 @@
+import type { Found } from '../../../src/formats/inputs/found.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Found } from '../../../src/formats/inputs/answer-events.ts';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
 import { recordReading, type RecordOptions } from '../../../src/formats/otlp/reading.ts';

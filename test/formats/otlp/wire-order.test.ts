@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { spansOf } from '../../../src/formats/otlp/json.ts';
 import { decodeProtobuf } from '../../../src/formats/otlp/protobuf.ts';
+import { isLogs } from '../../../src/formats/otlp/signal.ts';
 import { attributeOf, type Span } from '../../../src/formats/otlp/span.ts';
 
 /* What every decoder of protobuf has to take, though no exporter writes it so. */
@@ -112,3 +113,22 @@ for (const [what, bytes, problem] of [
     const decoded = decodeProtobuf(bytes);
     assert.match('problem' in decoded ? decoded.problem : '', problem);
   });
+
+const fixed64 = (field: number): Write => {
+  return (writer) => void writer.tag(field, WireType.Bit64).fixed64('1');
+};
+const fixed32 = (field: number): Write => {
+  return (writer) => void writer.tag(field, WireType.Bit32).fixed32(1);
+};
+
+test('each field that only one of them has tells a log record from a span', () => {
+  const records = (...parts: Write[]): Uint8Array =>
+    bytesOf(message(1, message(1, text(1, 'r')), message(2, text(1, 's'), message(2, ...parts))));
+  const ofBoth = [text(5, 'x'), text(9, 'x'), number(99, 1)];
+  for (const field of [fixed64(1), fixed64(11), number(2, 9), fixed32(8), text(10, 'x'), text(12, 'x')])
+    assert.equal(isLogs(records(...ofBoth, field, text(1, 'x'))), true);
+  for (const field of [text(1, 'x'), text(2, 'x'), text(4, 'x'), text(11, 'x'), number(6, 1), fixed64(7), fixed64(8)])
+    assert.equal(isLogs(records(...ofBoth, field, fixed64(1))), false);
+  for (const bytes of [records(...ofBoth), records(), new Uint8Array([0x0a, 0xff]), new Uint8Array()])
+    assert.equal(isLogs(bytes), false);
+});

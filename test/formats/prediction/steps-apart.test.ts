@@ -38,6 +38,6 @@ for (const [what, answers, steps] of rows)
     else
       assert.match(
         notice!,
-        new RegExp(`^${steps} answers follow an answer with a call .*, first of q1, .* one record`),
+        new RegExp(`^${steps} answers follow an answer with a call .*, first of q1, .*runs\\.by: example`),
       );
   });

@@ -1,0 +1,115 @@
+import type { Found, InputReading, StepFound } from './found.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import type { LogRecord, StepContent } from '../../stream/event.ts';
+import { namedCall, type RawCall } from '../calls/calls.ts';
+import { idOf } from '../messages/results.ts';
+import { readSteps } from '../messages/steps.ts';
+import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { isEvent } from '../prediction/schema.ts';
+import { firstOf, idPlacesOfRecord } from './field-places.ts';
+import { fitted, idText } from './fields.ts';
+import { decides } from './forms.ts';
+import { noDecision } from './unread.ts';
+import type { Place } from './places.ts';
+
+/** Key of the answers that are steps of one run: their example (with model, agent and run), or the value at a place. */
+export type StepKey = 'example' | { readonly place: Place };
+
+/** Reads records as steps of runs, one for each answer; a whole run, a choice of several, and an answer without the key stay events. */
+export function answerSteps(read: InputReading, key: StepKey): InputReading {
+  return (value, record) => {
+    const reading = read(value, record);
+    const [only, ...more] = reading.found;
+    if (only === undefined || more.length > 0 || !('event' in only) || !isObject(only.event)) return reading;
+    const step = stepOf(only, only.event, value, record, key);
+    return step === undefined ? reading : { ...reading, found: [{ step, unread: only.unread }] };
+  };
+}
+
+/** Results that a request repeats behind the last message of the agent: what came back for its last calls. */
+export function returnedTo(asked: JsonObject): readonly JsonObject[] {
+  const list = [asked['messages'], asked['input'], asked['contents']].find(Array.isArray) as
+    | readonly unknown[]
+    | undefined;
+  if (list === undefined) return [];
+  let from = list.length;
+  while (from > 0 && !readSteps([list[from - 1]], { isAnswer: false }).hasAgent) from--;
+  return readSteps(list.slice(from), { isAnswer: false }).returned.map((each) => present({ ...each }));
+}
+
+/** The calls of a step: id, name and arguments; what is no object stays as it is. */
+function stepCalls(calls: unknown): readonly Json[] | undefined {
+  if (!Array.isArray(calls)) return undefined;
+  return calls.map((call: unknown) => (isObject(call) ? callOf(call) : (call as Json)));
+}
+
+function callOf(call: RawCall): Json {
+  return present({ id: idOf(call), ...namedCall(call) });
+}
+
+function stepOf(
+  found: Extract<Found, { readonly event: unknown }>,
+  event: JsonObject,
+  value: unknown,
+  record: LogRecord,
+  by: StepKey,
+): StepFound | undefined {
+  const { isWholeRun, follows, returned = [] } = found.beside ?? {};
+  const { event_id: id, ts, run, words, tool_calls: calls, results, error, label } = event;
+  // A native event with a run is a whole run. What is no event, or none that decides anything, is refused as an event is.
+  if (isWholeRun || (words !== true && run !== undefined && run !== null) || !isEvent(event)) return undefined;
+  if (!decides(event) && noDecision(event) !== undefined) return undefined;
+  const key = keyOf(event, value, record, by);
+  if (key === undefined) return undefined;
+  const hasCall = (Array.isArray(calls) && calls.length > 0) || label === 'tool_call';
+  const came = [...returned, ...ownResults(calls, results)];
+  const given = {
+    ...Object.fromEntries(ownFields.map((name) => [name, event[name]])),
+    example_id: event['example_id'] ?? fitted('example_id', firstOf(idPlacesOfRecord, { value, record })),
+    tool_calls: stepCalls(calls),
+    returned: came.length > 0 ? came : undefined,
+  };
+  return {
+    part: 'model',
+    run: key,
+    id: (id as string | null | undefined) ?? undefined,
+    parent: undefined,
+    follows,
+    ts: ts as StepFound['ts'],
+    start: undefined,
+    ends: !hasCall && (error === undefined || error === null),
+    given: present(given) as StepContent,
+  };
+}
+
+/** Fields of an event that a step gives as they are. */
+const ownFields = ['model', 'agent', 'tags', 'run', 'label', 'tools', 'output', 'error', 'success', 'refused', 'words'];
+
+function keyOf(event: JsonObject, value: unknown, record: LogRecord, by: StepKey): string | undefined {
+  if (by !== 'example') {
+    const key = idText(by.place(value, record));
+    return isId(key, idCharactersMax) ? key : undefined;
+  }
+  const example = event['example_id'] ?? firstOf(idPlacesOfRecord, { value, record });
+  if (typeof example !== 'string') return undefined;
+  return JSON.stringify([example, event['model'] ?? null, event['agent'] ?? null, event['run'] ?? null].map(plainText));
+}
+
+/** Results that a native event gives beside its own calls. */
+function ownResults(calls: Json | undefined, results: Json | undefined): readonly JsonObject[] {
+  if (!Array.isArray(calls) || !Array.isArray(results)) return [];
+  return (results as readonly Json[]).filter(isObject).map(({ call: index, ...result }) => {
+    const call: unknown = calls[Number(index)];
+    return present({ ...(isObject(call) && { id: idOf(call), name: namedCall(call).name }), ...result });
+  });
+}
+
+function plainText(part: Json): string | null {
+  return part === null ? null : String(part);
+}
+
+function present(fields: Readonly<Record<string, unknown>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as JsonObject;
+}

@@ -1,0 +1,119 @@
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import type { LogRecord, StepContent } from '../../stream/event.ts';
+import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
+import { identity } from '../inputs/answer-events.ts';
+import type { Found, Reading, StepFound } from '../inputs/found.ts';
+import { fitted } from '../inputs/fields.ts';
+import { nestsDeeper } from '../json/json-depth.ts';
+import { idOf } from '../messages/results.ts';
+import { addFound, choiceOf, errorOf, noTally, noteUnread, readEvents, readingOf, refusal } from './events.ts';
+import type { SpanFields, Tally } from './events.ts';
+import { isLaterChoice } from './logs.ts';
+import { type Part, partOf } from './parts.ts';
+import type { Span } from './span.ts';
+import { type Fields, present, runKeyOf, stepFields, type StepFields, type StepPlaces } from './step-fields.ts';
+import { resultOf, resultsIn } from './tool-result.ts';
+
+/**
+ * The steps of spans (docs/reference/inputs.md, "OpenTelemetry"), and the number of spans that are none. A call of a model without a key of
+ * a run is an event of its own.
+ */
+export function stepsOf(spans: readonly Span[], record: LogRecord, fields: SpanFields, places: StepPlaces): Reading {
+  const tally = noTally();
+  for (const span of spans) {
+    const part = partOf(span);
+    const given = stepFields(span, record, places);
+    const isStep = part !== undefined || span.parentId === '' || Object.keys(given.own).length > 0;
+    const run = isStep ? runKeyOf(span, record, places) : undefined;
+    if (part === undefined) noteUnread(tally, span);
+    if (isLaterChoice(span)) tally.choicesIgnored++;
+    else if (run !== undefined)
+      addStep(tally, { span, part: part ?? context, given, run, places, depth: fields.depth });
+    else if (part?.kind !== 'model' || span.source.isLog || !readEvents(tally, span, part.call, record, fields))
+      tally.spansIgnored++;
+  }
+  return readingOf(tally);
+}
+
+const context: Part = { kind: 'context' };
+
+/** A span that is a step, and what was read of it. */
+interface Source {
+  readonly span: Span;
+  readonly part: Part;
+  readonly given: StepFields;
+  readonly run: string;
+  readonly places: StepPlaces;
+  readonly depth: number;
+}
+
+function addStep(tally: Tally, source: Source): void {
+  const { span, part } = source;
+  const messages = part.kind === 'model' ? part.call.messages : undefined;
+  if (Array.isArray(messages)) tally.choicesIgnored += Math.max(0, messages.length - 1);
+  const content = contentOf(source);
+  addFound(tally, span, typeof content === 'string' ? refusal(content) : stepOf(source, content));
+}
+
+function stepOf(source: Source, content: Record<string, unknown>): Found {
+  const { span, part, given, run, places, depth } = source;
+  // A field that is placed is read there alone.
+  for (const name of places.all.fields.keys()) delete content[name];
+  const all = present({ ...content, ...given.own }) as Record<string, unknown>;
+  if (Object.keys(given.shared).length > 0) all['shared'] = given.shared;
+  if (nestsDeeper(all, depth)) return { code: 'too_deep', detail: '' };
+  // Ids of spans are unique within their trace alone.
+  const idWithin = (id: string): string | undefined =>
+    id === '' ? undefined : identity(places.run === undefined ? id : `${span.traceId}-${id}`, undefined);
+  const step: StepFound = {
+    part: part.kind,
+    run,
+    id: idWithin(span.spanId),
+    parent: idWithin(span.parentId),
+    ts: (given.ts as number | undefined) ?? span.endMs,
+    start: span.startMs,
+    ends: places.run === undefined ? span.parentId === '' : isAnswer(source, all),
+    given: all as StepContent,
+  };
+  return { step };
+}
+
+/** Returns whether a step answers without a call. A log record does not end a run: its span may follow. */
+function isAnswer({ part, span }: Source, { tool_calls: calls, output, refused }: Fields): boolean {
+  return part.kind === 'model' && !span.source.isLog && calls === undefined && (output ?? refused) !== undefined;
+}
+
+/** The content of a step of its own, but for placed fields; a text says why it cannot be read. */
+function contentOf({ span, part }: Source): Record<string, unknown> | string {
+  if (part.kind === 'context') return {};
+  if (part.kind === 'tool') return { returned: [present(resultOf(span, part.tool))] };
+  const { messages = [], asked, model, tools } = part.call;
+  if ('problem' in messages) return messages.problem;
+  const choice = choiceOf(messages[0] ?? {});
+  if (choice === undefined) return 'message 0 of the span is no object';
+  const calls = listOf(choice.tool_calls)?.map(nativeCall);
+  const returned = resultsIn(asked() ?? []).map(present);
+  return {
+    tool_calls: calls,
+    // A stream begins with an empty text, also before a call.
+    output: choice.output === '' && calls !== undefined ? undefined : choice.output,
+    error: errorOf(span) ?? choice.error,
+    refused: choice.refused || undefined,
+    words: true,
+    model,
+    tools: fitted('tools', tools),
+    returned: returned.length === 0 ? undefined : returned,
+  };
+}
+
+function listOf(calls: unknown): readonly unknown[] | undefined {
+  return Array.isArray(calls) ? calls : undefined;
+}
+
+/** A call with id, name and arguments as a native event has them; a malformed one as it is. */
+function nativeCall(call: unknown): unknown {
+  if (!isObject(call)) return call;
+  const { name, arguments: given } = namedCall(call as RawCall);
+  if (typeof name !== 'string' || unreadKeyOf(call as JsonObject) !== undefined) return call;
+  return present({ id: idOf(call), name, arguments: given });
+}

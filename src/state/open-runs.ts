@@ -1,0 +1,268 @@
+import { assert } from './containers/assert.ts';
+import { hash128OfText } from './containers/hash128.ts';
+import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
+import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, meet, timeKnown } from './containers/ids.ts';
+import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
+import type { LimitHits } from './limit-hits.ts';
+import type { RunPlan, Settings } from './settings.ts';
+
+/** Steps of runs that have not ended, and the runs that ended lately (docs/reference/runs.md). */
+export interface OpenRuns {
+  /** A text for each step, `s` and its entry, then its content; and for each list of tools of a run, `t` and the list. */
+  readonly log: PendingLog;
+  /** By the number of their first step: the oldest comes first. */
+  readonly runs: Map<number, OpenRun>;
+  readonly byKey: Map<string, OpenRun>;
+  /** First numbers of runs, by a time at which the run may end or earlier. May hold some that ended. */
+  readonly queue: Heap;
+  /** Keys of runs that ended, with the event time at which they did. */
+  readonly ended: Ids;
+  readonly plan: RunPlan;
+  readonly limitHits: LimitHits;
+  /** One text for equal lists of tools: each step of an agent repeats its list. */
+  readonly toolTexts: Map<string, string>;
+}
+
+/** A run that may get further steps. */
+export interface OpenRun {
+  readonly key: string;
+  readonly first: number;
+  /** Numbers of its steps, in the order in which they came. */
+  readonly steps: number[];
+  /** Numbers of its lists of tools. */
+  readonly tools: number[];
+  /** Greatest event time of its steps. */
+  latest: number;
+  /** Earliest event time at which a step ends it; Infinity where none does. */
+  endsAt: number;
+  /** How far the partition's event time was ahead of a step when it came, at most. */
+  lagMs: number;
+  /** Event time at which the queue shows it next. */
+  queuedMs: number;
+}
+
+/** Place and time of a step; `tools` is the number of its list of tools, -1 where it has none. */
+export interface StepEntry {
+  readonly offset: number;
+  readonly element: number;
+  readonly part: 'model' | 'tool' | 'context';
+  readonly id: string | undefined;
+  readonly parent: string | undefined;
+  readonly follows: string | undefined;
+  readonly ts: number;
+  readonly start: number;
+  readonly ends: boolean;
+  readonly lagMs: number;
+  readonly tools: number;
+}
+
+/** A step as it is kept, with the JSON of its content and of its tools. */
+export interface KeptStep extends StepEntry {
+  /** Its number: steps of one time lie in this order. */
+  readonly place: number;
+  readonly content: string;
+  readonly toolsText: string | undefined;
+}
+
+/** Open runs of a log that has no texts, or of one whose texts are indexed next. */
+export function createOpenRuns(
+  { runs: plan }: Settings,
+  limitHits: LimitHits,
+  log: PendingLog = createPendingLog(),
+  ended: Ids = createIds(),
+): OpenRuns {
+  const queue = createHeap((number, other) => number < other);
+  return { log, runs: new Map(), byKey: new Map(), queue, ended, plan, limitHits, toolTexts: new Map() };
+}
+
+/** Indexes the texts of a restored log. */
+export function restoreOpenRuns(open: OpenRuns): void {
+  for (const [number, text] of open.log.texts) {
+    if (text.startsWith('t')) {
+      open.log.texts.set(number, sharedText(open, text));
+      continue;
+    }
+    const { entry, key, first } = entryOf(text);
+    fileStep(open, open.runs.get(first) ?? begun(open, key!, number), number, entry);
+  }
+}
+
+/** Adds a step to the open run of its key, or begins one. `toolsText`: the JSON of its list of tools. */
+export function addStep(
+  open: OpenRuns,
+  key: string,
+  { toolsText, ...step }: Omit<StepEntry, 'tools'> & { readonly toolsText: string | undefined },
+  content: string,
+): OpenRun {
+  const known = open.byKey.get(key);
+  const tools = toolsText === undefined ? -1 : toolsNumber(open, known, toolsText);
+  const entry = { ...step, tools };
+  const number = appendText(open.log, textOf(known === undefined ? key : known.first, entry, content));
+  const run = known ?? begun(open, key, number);
+  fileStep(open, run, number, entry);
+  return run;
+}
+
+/** The steps of an open run, in the order in which they came. */
+export function stepsOf(open: OpenRuns, { steps }: OpenRun): KeptStep[] {
+  const { texts } = open.log;
+  return steps.map((number) => {
+    const text = texts.get(number)!;
+    const { entry } = entryOf(text);
+    const toolsText = entry.tools < 0 ? undefined : texts.get(entry.tools)!.slice(1);
+    return { ...entry, place: number, content: text.slice(text.indexOf('\n') + 1), toolsText };
+  });
+}
+
+/** Takes a run out, with all its steps. */
+export function removeRun(open: OpenRuns, run: OpenRun): void {
+  assert(open.runs.delete(run.first), 'a run is ended that is not open');
+  open.byKey.delete(run.key);
+  for (const number of [...run.steps, ...run.tools]) removeText(open.log, number);
+}
+
+/** Takes the runs out of the queue that may end before a time, in the order of that time. */
+export function* queuedBefore({ queue, runs }: OpenRuns, horizonMs: number): Generator<OpenRun> {
+  while (queue.size > 0 && queue.times[0]! < horizonMs) {
+    const run = runs.get(queue.items[0]!);
+    popItem(queue);
+    if (run !== undefined) yield run;
+  }
+}
+
+/** Has the queue show a run at a time. */
+export function queueRun({ queue }: OpenRuns, run: OpenRun, atMs: number): void {
+  run.queuedMs = atMs;
+  pushItem(queue, atMs, run.first);
+}
+
+const endedKey = new Uint32Array(4);
+
+/** Remembers that the run of a key has ended. */
+export function rememberEnd({ ended, plan }: OpenRuns, key: string, ms: number): void {
+  if (ended.size >= endedPerOpen * plan.runsMax) forgetBelow(ended, (Math.min(...ended.counts.keys()) + 1) * bucketMs);
+  hash128OfText(key, endedKey, 0);
+  meet(ended, endedKey, 0, ms, Number.POSITIVE_INFINITY);
+}
+
+/** The event time at which the last run of a key ended; undefined where none did lately. */
+export function endOf({ ended }: OpenRuns, key: string): number | undefined {
+  hash128OfText(key, endedKey, 0);
+  return timeKnown(ended, endedKey, 0);
+}
+
+/** Forgets the ends of long ago. Called when event time has moved. */
+export function evictEnds({ ended }: OpenRuns, evictionMs: number): void {
+  forgetBelow(ended, bucketOf(evictionMs - endsKeptMs) * bucketMs);
+}
+
+/** Steps that come later than this after the end of their run begin a new one. */
+const endsKeptMs = 48 * 3_600_000;
+/** Runs that ended are remembered, for each that may be open. */
+export const endedPerOpen = 10;
+/** Different lists of tools of which one text is shared. */
+const toolTextsMax = 1_000;
+
+/** What a text says of its step, without the zeros at its end: most steps have none of the later parts. */
+type Line = readonly [
+  run: string | number,
+  offset: number,
+  ts: number,
+  id?: string | 0,
+  tools?: number,
+  lagMs?: number,
+  ends?: 0 | 1,
+  element?: number,
+  part?: number,
+  durationMs?: number,
+  parent?: string | 0,
+  follows?: string | 0,
+];
+
+const parts: readonly StepEntry['part'][] = ['model', 'tool', 'context'];
+
+function textOf(run: string | number, entry: StepEntry, content: string): string {
+  const { offset, element, part, id = 0, parent = 0, follows = 0, ts, start, ends, lagMs, tools } = entry;
+  const later = [
+    tools + 1,
+    lagMs,
+    ends ? 1 : 0,
+    element + 1,
+    parts.indexOf(part),
+    ts - start,
+    parent,
+    follows,
+  ] as const;
+  const line: Line = [run, offset, ts, id, ...later];
+  const used = line.findLastIndex((each) => each !== 0) + 1;
+  // Joined, a text is one run of bytes; added up, it would hold its parts as well.
+  return ['s', JSON.stringify(line.slice(0, used)), '\n', content].join('');
+}
+
+/** `first`: number of the run's first step, undefined where the text is that step's. */
+function entryOf(text: string): {
+  readonly entry: StepEntry;
+  readonly key: string | undefined;
+  readonly first: number;
+} {
+  const line = JSON.parse(text.slice(1, text.indexOf('\n'))) as Line;
+  const [run, offset, ts, id, tools = 0, lagMs = 0, ends, element = 0, part = 0, durationMs = 0, parent, follows] =
+    line;
+  const entry = {
+    offset,
+    ts,
+    lagMs,
+    ends: ends === 1,
+    element: element - 1,
+    part: parts[part]!,
+    start: ts - durationMs,
+  };
+  return {
+    entry: {
+      ...entry,
+      tools: tools - 1,
+      id: id || undefined,
+      parent: parent || undefined,
+      follows: follows || undefined,
+    },
+    key: typeof run === 'string' ? run : undefined,
+    first: typeof run === 'string' ? -1 : run,
+  };
+}
+
+function begun(open: OpenRuns, key: string, first: number): OpenRun {
+  const run: OpenRun = {
+    ...{ key, first, steps: [], tools: [] },
+    ...{ latest: Number.NEGATIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY, lagMs: 0 },
+    queuedMs: Number.POSITIVE_INFINITY,
+  };
+  open.runs.set(first, run);
+  open.byKey.set(key, run);
+  return run;
+}
+
+function fileStep(open: OpenRuns, run: OpenRun, number: number, { ts, ends, lagMs, tools }: StepEntry): void {
+  run.steps.push(number);
+  if (tools >= 0 && !run.tools.includes(tools)) run.tools.push(tools);
+  run.latest = Math.max(run.latest, ts);
+  run.lagMs = Math.max(run.lagMs, lagMs);
+  const isEnd = open.plan.endsAtOnce && ends;
+  if (isEnd) run.endsAt = Math.min(run.endsAt, ts);
+  // Any other step puts the end off: the run is looked at as it was queued, and again then.
+  const mayEndAt = isEnd ? ts : ts + open.plan.idleMs;
+  if (mayEndAt < run.queuedMs) queueRun(open, run, mayEndAt);
+}
+
+/** The number of a list of tools that the run has already, or of the one that is added. */
+function toolsNumber({ log, ...open }: OpenRuns, run: OpenRun | undefined, toolsText: string): number {
+  const text = sharedText(open, `t${toolsText}`);
+  return run?.tools.find((number) => log.texts.get(number) === text) ?? appendText(log, text);
+}
+
+function sharedText({ toolTexts }: Pick<OpenRuns, 'toolTexts'>, text: string): string {
+  const shared = toolTexts.get(text);
+  if (shared !== undefined) return shared;
+  if (toolTexts.size >= toolTextsMax) toolTexts.clear();
+  toolTexts.set(text, text);
+  return text;
+}

@@ -1,0 +1,289 @@
+import { isObject, type Json, type JsonObject } from '../scoring/json.ts';
+import { toolName } from '../scoring/tool.ts';
+import type { Step, StepContent } from './event.ts';
+import { paired, type Returned } from './results.ts';
+
+/** A step whose content was read. */
+export interface RunStep extends Omit<Step, 'content' | 'toolsText'> {
+  readonly given: StepContent;
+}
+
+/** A run that was put together: its event in native form, and the place of its first step in the log. */
+export interface Run {
+  readonly given: JsonObject;
+  /** Its steps name an example; else the key of the run stands for it. */
+  readonly isNamed: boolean;
+  readonly offset: number;
+  readonly element: number;
+}
+
+/**
+ * Puts the steps of a key together (docs/reference/runs.md): one event, one for each example where they name several, none without a step of a model.
+ * `steps` lie in the order in which they came. `namesModels`: a slice asks for tag `models`. Pure.
+ *
+ * @example assembled('t1', [a call of f, its result, words]) // [{ given: { tool_calls: [f], results: [{ call: 0, ok: true }], output: words, … } }]
+ */
+export function assembled(key: string, steps: readonly RunStep[], namesModels: boolean): readonly Run[] {
+  const trace = traceOf(steps);
+  const groups = byExample(trace);
+  return groups.flatMap((group) => {
+    const run = runOf(group.length === trace.steps.length ? undefined : group, trace, namesModels);
+    if (run === undefined) return [];
+    const { example_id: example, run: index } = run.given;
+    const id = groups.length === 1 ? key : [key, example, index].filter((part) => part !== undefined).join('/');
+    return [
+      { ...run, isNamed: example !== undefined, given: { ...run.given, example_id: example ?? key, event_id: id } },
+    ];
+  });
+}
+
+/** Steps in their order, and the way from each to those around it. */
+interface Trace {
+  readonly steps: readonly RunStep[];
+  readonly byId: ReadonlyMap<string, RunStep>;
+  readonly root: RunStep | undefined;
+}
+
+function traceOf(given: readonly RunStep[]): Trace {
+  const byId = new Map<string, RunStep>();
+  for (const step of given) if (step.id !== undefined && !byId.has(step.id)) byId.set(step.id, step);
+  const steps = merged(ordered(given, byId), byId);
+  return {
+    steps,
+    byId,
+    root: steps.find(({ part, parent, ends }) => part === 'context' && ends && parent === undefined),
+  };
+}
+
+/** By start, then place in the log; but a step is put behind the one that it follows or lies in. */
+function ordered(given: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
+  // Sorting is stable. In a file, steps without any time come before those that have one.
+  const startOf = ({ start }: RunStep): number => (Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start);
+  const byStart = [...given].sort((a, b) => startOf(a) - startOf(b) || 0);
+  const done = new Set<RunStep>();
+  const put = (step: RunStep): void => {
+    // A chain of those before is no longer than the list; a circle ends where it began.
+    const chain: RunStep[] = [];
+    for (let at: RunStep | undefined = step; at !== undefined && !done.has(at); at = beforeOf(at, byId)) {
+      done.add(at);
+      chain.push(at);
+    }
+    inOrder.push(...chain.reverse());
+  };
+  const inOrder: RunStep[] = [];
+  for (const step of byStart) put(step);
+  return inOrder;
+}
+
+function parentOf({ parent }: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
+  return parent === undefined ? undefined : byId.get(parent);
+}
+
+/** The step around one, or the answer that it follows. */
+function beforeOf(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
+  return parentOf(step, byId) ?? (step.follows === undefined ? undefined : byId.get(step.follows));
+}
+
+/**
+ * A step of a model within another is the same answer: two instrumentations saw it, or a log record holds its content. The outer one takes
+ * what it lacks.
+ */
+function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
+  const gained = new Map<RunStep, StepContent>();
+  const kept = steps.filter((step) => {
+    if (step.part === 'tool') return !isRepeated(step, byId);
+    const outer = step.part === 'model' ? outermost(step, byId) : step;
+    if (outer === step) return true;
+    gained.set(outer, { ...step.given, ...gained.get(outer) });
+    return false;
+  });
+  const whole = (step: RunStep): RunStep => ({ ...step, given: { ...gained.get(step), ...step.given } });
+  return gained.size === 0 ? steps : kept.map((step) => (gained.has(step) ? whole(step) : step));
+}
+
+/** Returns whether a step of a tool lies in another of that tool: the client of MCP has a span of the call too. */
+function isRepeated(step: RunStep, byId: ReadonlyMap<string, RunStep>): boolean {
+  const around = parentOf(step, byId);
+  return around !== step && around?.part === 'tool' && toolOf(around) === toolOf(step);
+}
+
+function toolOf({ given }: RunStep): Json | undefined {
+  return given.returned?.[0]?.['name'];
+}
+
+/** The outermost step of a model around one, with only such steps between; itself where there is none. */
+function outermost(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep {
+  const seen = new Set([step]);
+  let outer = step;
+  for (let at = parentOf(step, byId); at?.part === 'model'; at = parentOf(at, byId)) {
+    if (seen.has(at)) return step;
+    seen.add(at);
+    outer = at;
+  }
+  return outer;
+}
+
+/** The steps of each example (and run) that they name; those that name none belong to the first. */
+function byExample(trace: Trace): readonly (readonly RunStep[])[] {
+  const own = trace.steps.filter(({ part }) => part !== 'context');
+  const keys = own.map((step) => {
+    const example = near(trace, step, 'example_id');
+    return example === undefined ? undefined : JSON.stringify([example, near(trace, step, 'run')]);
+  });
+  const different = new Set(keys.filter((key) => key !== undefined));
+  if (different.size <= 1) return [trace.steps];
+  const [first] = different;
+  return [...different].map((key) => own.filter((_, at) => (keys[at] ?? first) === key));
+}
+
+/** `group`: the steps of one example of several; undefined: all. */
+function runOf(
+  group: readonly RunStep[] | undefined,
+  trace: Trace,
+  namesModels: boolean,
+): Omit<Run, 'isNamed'> | undefined {
+  const steps = group ?? trace.steps;
+  const models = steps.filter(({ part }) => part === 'model');
+  const first = models[0];
+  if (first === undefined) return undefined;
+  const timed = steps.filter(({ part }) => part !== 'context');
+  const field = (name: string): Json | undefined =>
+    near(trace, first, name) ??
+    trace.root?.given[name] ??
+    (group === undefined ? anyOf(steps, name) : undefined) ??
+    sharedOf(steps, name);
+  const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
+  const calls = models.flatMap(({ given }) => listOf(given['tool_calls']));
+  const last = models.at(-1)!.given;
+  const [ends, starts] = [timed.map((step) => step.ts), timed.map((step) => step.start)].map(known) as [
+    number[],
+    number[],
+  ];
+  const ts = ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const began = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const given = {
+    example_id: field('example_id'),
+    ts,
+    model: ofRoot('model'),
+    agent: ofRoot('agent'),
+    tags: tagsOf(trace, first, steps, namesModels ? models : []),
+    run: field('run'),
+    label: lastOf(models, 'label') ?? field('label'),
+    tool_calls: models.some((step) => hasList(step, 'tool_calls')) ? calls : undefined,
+    results: resultsOf(calls, steps, trace.byId),
+    tools: toolsOf(models),
+    output: lastOf(models, 'output'),
+    error: last['error'],
+    success: field('success'),
+    refused: last['refused'],
+    words: models.some((step) => step.given['words'] === true) || undefined,
+    steps: models.length,
+    run_seconds: (ts - began) / 1000,
+  };
+  const place = earliest(steps);
+  return { given: present(given), offset: place.offset, element: place.element };
+}
+
+/** A field of a step, else of the steps around it and before it. */
+function near({ byId }: Trace, step: RunStep, name: string): Json | undefined {
+  const seen = new Set<RunStep>();
+  for (let at: RunStep | undefined = step; at !== undefined && !seen.has(at); at = beforeOf(at, byId)) {
+    const value = at.given[name];
+    if (value !== undefined) return value;
+    seen.add(at);
+  }
+  return undefined;
+}
+
+function anyOf(steps: readonly RunStep[], name: string): Json | undefined {
+  return steps.find(({ given }) => given[name] !== undefined)?.given[name];
+}
+
+function lastOf(steps: readonly RunStep[], name: string): Json | undefined {
+  return steps.findLast(({ given }) => given[name] !== undefined)?.given[name];
+}
+
+function sharedOf(steps: readonly RunStep[], name: string): Json | undefined {
+  return steps.find(({ given }) => given.shared?.[name] !== undefined)?.given.shared?.[name];
+}
+
+/** Tags of the root count before those of the first step of a model, then those of the steps around it. */
+function tagsOf(
+  trace: Trace,
+  first: RunStep,
+  steps: readonly RunStep[],
+  models: readonly RunStep[],
+): JsonObject | undefined {
+  const around: RunStep[] = [];
+  for (let at: RunStep | undefined = first; at !== undefined && !around.includes(at); at = parentOf(at, trace.byId))
+    around.push(at);
+  const given = [
+    sharedOf(steps, 'tags'),
+    ...around.reverse().map((step) => step.given['tags']),
+    trace.root?.given['tags'],
+  ];
+  const tags = Object.assign({}, ...given.filter(isObject)) as { [name: string]: Json };
+  const names = new Set(
+    models.flatMap((step) => (typeof step.given['model'] === 'string' ? [step.given['model']] : [])),
+  );
+  if (names.size > 0) tags['models'] = [...names].sort().join(',');
+  return Object.keys(tags).length === 0 ? undefined : tags;
+}
+
+/** The tools of all lists, each name once: the first counts. A list that is empty says that there were none. */
+function toolsOf(models: readonly RunStep[]): readonly Json[] | undefined {
+  if (!models.some((step) => hasList(step, 'tools'))) return undefined;
+  const tools = new Map<string | number, Json>();
+  for (const { given } of models)
+    for (const tool of listOf(given['tools'])) {
+      const name = toolName(tool) ?? tools.size;
+      if (!tools.has(name)) tools.set(name, tool);
+    }
+  return [...tools.values()];
+}
+
+/** Results that tools gave themselves count before those that an answer, or a log record within it, repeats. */
+function resultsOf(
+  calls: readonly Json[],
+  steps: readonly RunStep[],
+  byId: ReadonlyMap<string, RunStep>,
+): readonly Json[] | undefined {
+  const isOwn = (step: RunStep): boolean => step.part === 'tool' && parentOf(step, byId)?.part !== 'model';
+  const inOrder = [...steps.filter(isOwn), ...steps.filter((step) => !isOwn(step))];
+  const returned = inOrder.flatMap(({ given }) => given.returned ?? []);
+  const named = calls.map((call) => (isObject(call) ? { id: textOf(call['id']), name: call['name'] } : undefined));
+  const results = paired(named, returned.map(returnedOf));
+  return results.length === 0 ? undefined : (results as unknown as readonly Json[]);
+}
+
+function returnedOf({ id, name, ok, error, output }: JsonObject): Returned {
+  return { id: textOf(id), name: textOf(name), ok: ok === true, error: textOf(error), output };
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function hasList({ given }: RunStep, name: string): boolean {
+  return Array.isArray(given[name]);
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function earliest(steps: readonly RunStep[]): RunStep {
+  return steps.reduce((a, b) => (b.offset < a.offset || (b.offset === a.offset && b.element < a.element) ? b : a));
+}
+
+function known(times: readonly number[]): number[] {
+  return times.filter((ms) => !Number.isNaN(ms));
+}
+
+/** The fields that have a value. A time that is none is absent. */
+function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const given = Object.entries(fields).filter(
+    ([, value]) => value !== undefined && value !== null && !(typeof value === 'number' && !Number.isFinite(value)),
+  );
+  return Object.fromEntries(given) as JsonObject;
+}

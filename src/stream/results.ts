@@ -1,0 +1,42 @@
+/** Return of a call, as a message or a span gives it. */
+export interface Returned {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly ok: boolean;
+  readonly error: string | undefined;
+  readonly output: unknown;
+}
+
+/** The result of one call of a run: `call` is its index, `ok` is null where nothing says whether it failed. */
+export interface Result {
+  readonly call: number;
+  readonly ok: boolean | null;
+  readonly error?: string;
+  readonly output?: unknown;
+}
+
+/** Id and name of a call; undefined for one that is none. */
+export type CallName = { readonly id: string | undefined; readonly name: unknown } | undefined;
+
+/**
+ * Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. Of several results with one id
+ * the first counts.
+ *
+ * @example paired([{ id: 'a', name: 'f' }, { id: 'b', name: 'f' }], [{ id: 'b', name: 'f', ok: true, … }]) // [{ call: 1, ok: true }]
+ */
+export function paired(calls: readonly CallName[], returned: readonly Returned[]): Result[] {
+  const open = calls.flatMap((call, index) => (call === undefined ? [] : [{ ...call, index }]));
+  const answered = new Set<string>();
+  const results: Result[] = [];
+  for (const { id, name, ok, error, output } of returned) {
+    if (id !== undefined && answered.has(id)) continue;
+    const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
+    const at =
+      byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
+    if (at < 0) continue;
+    const { index, id: callId } = open.splice(at, 1)[0]!;
+    if (callId !== undefined) answered.add(callId);
+    results.push({ call: index, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) });
+  }
+  return results.sort((a, b) => a.call - b.call);
+}

@@ -1,0 +1,217 @@
+import { parseJson } from '../scoring/parse-json.ts';
+import { inRange } from '../scoring/timestamp.ts';
+import { hash128OfText } from '../state/containers/hash128.ts';
+import { seenBefore } from '../state/dedupe.ts';
+import { watermarkOf } from '../state/event-time.ts';
+import {
+  addStep,
+  endOf,
+  type KeptStep,
+  type OpenRun,
+  type OpenRuns,
+  queuedBefore,
+  queueRun,
+  rememberEnd,
+  removeRun,
+  stepsOf,
+} from '../state/open-runs.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { assembled, type Run, type RunStep } from './assembly.ts';
+import type { Reader, Step } from './event.ts';
+import { count } from './input-notes.ts';
+import type { FoldOutput } from './output.ts';
+
+/** Parts of a fold that putting runs together needs. */
+export interface Assembling {
+  readonly state: PartitionState;
+  readonly reader: Reader;
+  readonly out: Pick<FoldOutput, 'input' | 'runSeconds'>;
+}
+
+/**
+ * Adds a step with its resolved time to its run. A step that came before is a duplicate; one whose run has ended is late, and changes no
+ * number. Gives the runs that a limit ends; undefined for a duplicate.
+ */
+export function takeStep(assembling: Assembling, step: Step, ts: number): readonly Run[] | undefined {
+  const { state } = assembling;
+  const { numbers, openRuns } = state;
+  if (step.id !== undefined && isRepeated(assembling, step, step.id, ts)) return undefined;
+  numbers.steps++;
+  const endedMs = endOf(openRuns, step.run);
+  if (endedMs !== undefined && (openRuns.plan.wholeTraces || ts <= endedMs)) {
+    noteLate(assembling, step);
+    return [];
+  }
+  const isNew = !openRuns.byKey.has(step.run);
+  const { offset, element, part, id, parent, follows, ends, content, toolsText } = step;
+  const start = Number.isNaN(step.start) ? ts : step.start;
+  const lagMs = Math.max(0, numbers.greatestTs - ts);
+  const entry = { offset, element, part, id, parent, follows, ts, start, ends, lagMs, toolsText };
+  const run = addStep(openRuns, step.run, entry, content);
+  if (isNew) numbers.runs++;
+  return overLimits(assembling, run);
+}
+
+/** Ends the runs that the watermark has passed; the runs that they make, in the order of their ends. */
+export function endRuns(assembling: Assembling): Run[] {
+  const { state } = assembling;
+  const horizonMs = watermarkOf(state);
+  const made: Run[] = [];
+  for (;;) {
+    const due = dueBefore(state.openRuns, horizonMs);
+    if (due.length === 0) return made;
+    for (const each of due) made.push(...endRun(assembling, each));
+  }
+}
+
+/** Ends all runs: the log has no further records. */
+export function endAllRuns(assembling: Assembling): Run[] {
+  const { openRuns } = assembling.state;
+  const made: Run[] = [];
+  for (let run = oldest(openRuns); run !== undefined; run = oldest(openRuns))
+    made.push(...endRun(assembling, firstOf(openRuns, run)));
+  return made;
+}
+
+const identity = new Uint32Array(4);
+
+function isRepeated({ state, out }: Assembling, step: Step, id: string, ts: number): boolean {
+  const { offset, element, run, content } = step;
+  hash128OfText(content, identity, 0);
+  const contentHash = identity[0]!;
+  hash128OfText(`${run.length} ${run}${id}`, identity, 0);
+  identity[3] = contentHash;
+  const seen = seenBefore(state.dedupe, identity, 0, ts, state.numbers.greatestTs);
+  if (seen === 'unverified') state.numbers.unverified++;
+  if (seen === 'new' || seen === 'unverified') return false;
+  state.numbers.duplicates++;
+  if (seen === 'conflict') count({ state, notes: out.input, offset, element }, 'conflicts', 1, `${id} of run ${run}`);
+  return true;
+}
+
+function noteLate(
+  { state, out }: Assembling,
+  { offset, element, run }: Pick<Step, 'offset' | 'element' | 'run'>,
+): void {
+  count({ state, notes: out.input, offset, element }, 'late_steps', 1, `run ${run}`);
+}
+
+/** Ends a run that has as many steps as it may have, and the oldest ones beyond the number of runs that may be open. */
+function overLimits(assembling: Assembling, run: OpenRun): readonly Run[] {
+  const { openRuns, limitHits } = assembling.state;
+  const { stepsMax, runsMax } = openRuns.plan;
+  const made: Run[] = [];
+  const cut = (open: OpenRun, limit: 'run_steps' | 'open_runs'): void => {
+    limitHits[limit]++;
+    const first = firstOf(openRuns, open);
+    // What comes of a run that was cut is no longer of it.
+    const untilMs = first.isOver ? first.untilMs : first.steps[first.count - 1]!.ts;
+    made.push(...endRun(assembling, { ...first, untilMs }));
+  };
+  if (run.steps.length >= stepsMax) cut(run, 'run_steps');
+  // Settings may allow less than they did; and the rest of a key's steps is open again.
+  while (openRuns.runs.size > runsMax) cut(oldest(openRuns)!, 'open_runs');
+  return made;
+}
+
+function oldest({ runs }: OpenRuns): OpenRun | undefined {
+  for (const run of runs.values()) return run;
+  return undefined;
+}
+
+/** The first run of a key's steps: the first `count` of them in the order of time. */
+interface First {
+  readonly run: OpenRun;
+  readonly steps: readonly KeptStep[];
+  readonly count: number;
+  /** Its steps show that it is over; else only the watermark can. */
+  readonly isOver: boolean;
+  /** Event time up to which a step belongs to it. */
+  readonly untilMs: number;
+}
+
+function dueBefore(openRuns: OpenRuns, horizonMs: number): First[] {
+  const due: First[] = [];
+  const later: First[] = [];
+  const seen = new Set<OpenRun>();
+  for (const run of queuedBefore(openRuns, horizonMs)) {
+    if (seen.has(run)) continue;
+    seen.add(run);
+    const found = firstOf(openRuns, run);
+    (endOfWait(found) < horizonMs ? due : later).push(found);
+  }
+  for (const each of later) queueRun(openRuns, each.run, endOfWait(each));
+  return due.sort((a, b) => endOfWait(a) - endOfWait(b) || a.run.first - b.run.first);
+}
+
+/** The watermark that ends a run. A producer whose clock is behind is waited for as long as it is. */
+function endOfWait({ untilMs, run }: First): number {
+  return untilMs + run.lagMs;
+}
+
+function firstOf(openRuns: OpenRuns, run: OpenRun): First {
+  // Sorting is stable: equal times stay in the order in which they came.
+  const steps = stepsOf(openRuns, run).sort((a, b) => a.ts - b.ts);
+  return { run, steps, ...firstEnd(openRuns, run, steps) };
+}
+
+function firstEnd(
+  { plan: { wholeTraces, endsAtOnce, idleMs } }: OpenRuns,
+  { latest, endsAt }: OpenRun,
+  steps: readonly KeptStep[],
+): Pick<First, 'count' | 'isOver' | 'untilMs'> {
+  const all = { count: steps.length, isOver: false, untilMs: latest + idleMs };
+  if (wholeTraces) return Number.isFinite(endsAt) ? { ...all, isOver: true, untilMs: endsAt + streamedMs } : all;
+  for (const [index, { ts, ends }] of steps.entries()) {
+    if (endsAtOnce && ends) return { count: index + 1, isOver: true, untilMs: ts };
+    const next = steps[index + 1];
+    if (next !== undefined && next.ts - ts >= idleMs) return { count: index + 1, isOver: true, untilMs: ts + idleMs };
+  }
+  return all;
+}
+
+/** Spans of streamed answers may end a little after their root. */
+const streamedMs = 1_000;
+
+/** Takes the first steps out of a run, makes its events of them, and opens a run of the rest. */
+function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: First): readonly Run[] {
+  const { state, out } = assembling;
+  const { openRuns, numbers, settings } = state;
+  const ended = steps.slice(0, taken);
+  removeRun(openRuns, run);
+  rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs);
+  const key = openRuns.plan.wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
+  const namesModels = settings.dimensions.includes('tags.models');
+  const made = assembled(
+    key,
+    ended.map((step) => readStep(step, run.key)),
+    namesModels,
+  );
+  numbers.runs += made.length - 1;
+  for (const { isNamed, offset, element } of made)
+    if (!isNamed) count({ state, notes: out.input, offset, element }, 'runs_unnamed', 1, `run ${run.key}`);
+  if (made.length === 0) noteWithout(assembling, run.key, ended);
+  for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
+  const rest = steps.slice(taken);
+  if (rest.length === 0) return made;
+  numbers.runs++;
+  // In the order in which they came.
+  for (const step of rest.sort((a, b) => a.place - b.place)) addStep(openRuns, run.key, step, step.content);
+  return made;
+}
+
+/** A time that only orders steps without one is none. */
+function readStep({ content, toolsText, ...step }: KeptStep, run: string): RunStep {
+  const given = parseJson(content) as RunStep['given'];
+  const tools = toolsText === undefined ? undefined : parseJson(toolsText);
+  const [ts, start] = [step.ts, step.start].map((ms) => (inRange(ms) ? ms : Number.NaN)) as [number, number];
+  return { ...step, ts, start, run, given: tools === undefined ? given : ({ ...given, tools } as RunStep['given']) };
+}
+
+/** Notes a run that the root of a trace began, and of which no answer of a model came. */
+function noteWithout({ state, out }: Assembling, run: string, steps: readonly KeptStep[]): void {
+  const root = steps.find(({ ends, content }) => ends && content !== '{}');
+  if (root === undefined) return;
+  const { offset, element } = root;
+  count({ state, notes: out.input, offset, element }, 'runs_split', 1, `run ${run}`);
+}
