@@ -25,7 +25,7 @@ export const runs = z.strictObject({
   steps: key(
     whole(1).default(200),
     1_000,
-    'Steps of a run; beyond, it is ended as it is and the rest is late. Spans of tools and of agents count.',
+    'Steps at which a run is ended as it is: the rest of a trace is late, further answers begin another run. Spans of tools and of agents count.',
   ),
   split: key(
     choice('user').optional(),

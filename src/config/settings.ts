@@ -58,6 +58,7 @@ export function settingsOf(
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
     runs: {
+      isRead: readsSteps(config),
       wholeTraces: config.runs.by === undefined || config.runs.by === 'trace',
       endsAtOnce: config.runs.end === 'auto',
       idleMs: config.runs.idle.ms,
@@ -153,6 +154,14 @@ function spanRuns({ runs: { by }, input }: Config): RecordOptions['runs'] {
   if (by === 'off' || by === 'span') return 'span';
   if (by === undefined || by === 'trace') return 'trace';
   return { at: by === 'example' ? (input.fields['example_id'] ?? exampleIdPlaces) : by };
+}
+
+/** Returns whether records may hold steps of runs: spans do, unless the settings say otherwise. */
+function readsSteps({ runs: { by }, input }: Config): boolean {
+  const formats = [input.format, ...Object.values(input.topics).map(({ format }) => format)];
+  return by === undefined
+    ? formats.some((format) => format === 'otlp' || format === 'auto')
+    : by !== 'off' && by !== 'span';
 }
 
 function stepKeyOf({ by }: Config['runs']): StepKey | undefined {

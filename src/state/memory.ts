@@ -2,6 +2,7 @@ import { histogramKeys, histogramLabels } from '../scoring/stability/histograms.
 import { heapBytes } from './containers/heap.ts';
 import { segmentBytes } from './containers/id-segment.ts';
 import type { Table } from './containers/table.ts';
+import { endedPerOpen } from './open-runs.ts';
 import { emptyContainers } from './partition.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,13 +22,17 @@ interface Factor {
 /** Characters of the text of a pending prediction; a person's traffic may have others. */
 export const pendingCharacters = 1_000;
 
+/** Steps of an open run, and characters of the text of each, some 240 of them its call; a person's traffic may have others. */
+export const runSteps = 20;
+export const stepCharacters = 400;
+
 /**
  * The memory of a partition's state when every limit is reached: all slices in all panes, all names in all slices. Tables by their layout;
  * what JavaScript keeps besides (maps, arrays, texts) by measured bytes. Beside it lie what changed since the last checkpoint and
  * what is read at a scrape, which pass.
  */
 export function partitionMemory(settings: Settings): readonly MemoryPart[] {
-  const { limits, layout, windows, stability } = settings;
+  const { limits, layout, windows, stability, runs } = settings;
   const tables = emptyContainers(settings);
   const slices = { count: limits.slices, of: 'slices' };
   const breakdowns = { count: layout.breakdownCount, of: 'breakdowns' };
@@ -37,6 +42,21 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
   return [
     part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
+    ...(runs.isRead
+      ? [
+          part(
+            'open runs',
+            [
+              { count: runs.runsMax, of: 'runs' },
+              { count: runSteps, of: 'steps' },
+            ],
+            (count) => {
+              return count * (stepBytes + stepCharacters);
+            },
+          ),
+          part('runs that ended', [{ count: endedPerOpen * runs.runsMax, of: 'ids' }], segmentBytes),
+        ]
+      : []),
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
     part('names', [breakdowns, names], (count) => count * nameBytes),
@@ -68,6 +88,9 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
 
 /** Measured, as are those below: the maps and the queue of pending predictions, and the one byte that a character takes. */
 const pendingBytes = 450 + pendingCharacters;
+
+/** The texts, their map and the list of their numbers, and a twentieth of a run with its key. */
+const stepBytes = 90;
 
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 375;

@@ -159,7 +159,7 @@ export function evictEnds({ ended }: OpenRuns, evictionMs: number): void {
 /** Steps that come later than this after the end of their run begin a new one. */
 const endsKeptMs = 48 * 3_600_000;
 /** Runs that ended are remembered, for each that may be open. */
-const endedPerOpen = 10;
+export const endedPerOpen = 10;
 /** Different lists of tools of which one text is shared. */
 const toolTextsMax = 1_000;
 

@@ -36,6 +36,8 @@ export interface StateLimits {
 
 /** How steps make a run (configuration: `runs`). */
 export interface RunPlan {
+  /** Records may hold steps. */
+  readonly isRead: boolean;
   /** A run is a whole trace; else an answer without a call, or `idleMs`, parts the steps of a key into runs. */
   readonly wholeTraces: boolean;
   /** An end that its steps show ends a run, besides `idleMs` without a step. */

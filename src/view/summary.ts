@@ -123,7 +123,7 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly incidents: readonly WatchAlarm[];
 }
 
-/** An alarm of a watch; once it has been explained, with what its change is due to. */
+/** An alarm of a watch, or several within half an hour; once it has been explained, with what its change is due to. */
 export interface WatchAlarm extends WatchIncident {
   /** The strongest first. */
   readonly causes?: readonly Cause[];

@@ -15,7 +15,8 @@ import { addBreakdowns, addToHistogram } from '../../src/state/breakdowns.ts';
 import { clearIdChanges, type Ids, takenSegments } from '../../src/state/containers/ids.ts';
 import { clearChanges, type Table } from '../../src/state/containers/table.ts';
 import { seenBefore } from '../../src/state/dedupe.ts';
-import { pendingCharacters } from '../../src/state/memory.ts';
+import { pendingCharacters, runSteps, stepCharacters } from '../../src/state/memory.ts';
+import { addStep, rememberEnd } from '../../src/state/open-runs.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
 import { addRun, type Run } from '../../src/state/run-groups/index.ts';
@@ -32,8 +33,9 @@ const limits = {
   breakdowns: 200_000,
   blames: 50_000,
   stability_groups: 50_000,
+  open_runs: 5_000,
 };
-const config = configWith({ limits, 'metrics.stability.k': 20 });
+const config = configWith({ limits, 'metrics.stability.k': 20, 'runs.by': '/conversation' });
 const estimate = memoryEstimate(config);
 const startMs = Date.UTC(2026, 0, 1);
 
@@ -55,6 +57,23 @@ const fills: Readonly<Record<string, Fill>> = {
     }
     state.pending.log.added.clear();
     return [];
+  },
+  'open runs'({ openRuns }) {
+    const id = (run: number, step: number): string => `chatcmpl-${run}-${step}`.padEnd(37, '0');
+    const times = { ts: startMs, start: startMs, lagMs: 0, ends: false, parent: undefined, follows: undefined };
+    for (let step = 0; step < runSteps; step++)
+      for (let run = 0; run < limits.open_runs; run++) {
+        const entry = { offset: limits.open_runs * step + run, element: -1, part: 'model', id: id(run, step) } as const;
+        const content = ownText(`{"output":"${run}-${step}`.padEnd(stepCharacters - 70, 'x'));
+        addStep(openRuns, ownText(`conversation-${run}`), { ...entry, ...times, toolsText: undefined }, content);
+      }
+    openRuns.log.added.clear();
+    return [];
+  },
+  'runs that ended'({ openRuns }) {
+    for (let run = 0; run < 10 * limits.open_runs; run++) rememberEnd(openRuns, `trace ${run}`, startMs);
+    clearIdChanges(openRuns.ended);
+    return [openRuns.ended];
   },
   windows(state) {
     const row = oneScored(state.settings.layout);
@@ -182,8 +201,8 @@ function buffersOf(holder: Table | Ids): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, slots.byteLength + changes.marks.byteLength);
 }
 
-function indexBuffers({ runGroups, pending }: PartitionState): number {
-  const heaps = [runGroups!.byLastRun, pending.queue].flatMap(({ items, times }) => [items, times]);
+function indexBuffers({ runGroups, pending, openRuns }: PartitionState): number {
+  const heaps = [runGroups!.byLastRun, pending.queue, openRuns.queue].flatMap(({ items, times }) => [items, times]);
   return heaps.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 

@@ -49,7 +49,8 @@ function alarmsOf(seed: number): number {
 /** A Poisson number, by its exponential gaps. */
 function poisson(random: Random, mean: number): number {
   let count = 0;
-  for (let left = mean + Math.log1p(-random()); left > 0; left += Math.log1p(-random())) count++;
+  const wait = (): number => -Math.log1p(-random());
+  for (let left = mean - wait(); left > 0; left -= wait()) count++;
   return count;
 }
 

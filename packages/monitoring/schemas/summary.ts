@@ -77,6 +77,7 @@ const alarm = z
     watch: z.string().describe('Path of the rate in a group.'),
     ...times,
     rate: share.describe('Bad cases from since to until.'),
+    recovering,
     before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
     recovering,
     baseline: z.number().describe('Share of bad cases while all is well.'),

@@ -1,6 +1,6 @@
 import { truthOverhead } from '../../formats/truth/open.ts';
 import type { Config } from '../../config/config.ts';
-import { type MemoryPart, partitionMemory, pendingCharacters } from '../../state/memory.ts';
+import { type MemoryPart, partitionMemory, pendingCharacters, stepCharacters } from '../../state/memory.ts';
 import { textTable } from '../../terminal/text-table.ts';
 import { settingsOf } from '../../config/settings.ts';
 
@@ -50,7 +50,7 @@ export function memoryTable({ partition, instance, shownBytes, inThreads }: Memo
     'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
     ...lines.slice(partition.length + sums.length),
     ...(inThreads ? [threaded] : []),
-    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters`,
+    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters, a step of a run ${count(stepCharacters)}`,
   ].join('\n');
 }
 

@@ -26,7 +26,7 @@ export interface Workers {
 
 /**
  * Megabytes of the young generation of a worker. Nearly all that scoring makes is garbage at once: the larger it is, the less of it is copied. Measured:
- * docs/decisions/0008.
+ * docs/decisions/0008-one-read-model.md.
  */
 const youngMegabytes = 64;
 

@@ -6,6 +6,7 @@ import {
   beforeOf,
   type PlainCause,
   plainCauses,
+  type PlainWatch,
   plainWatch,
   type Recovering,
   recoveringOf,
@@ -47,6 +48,8 @@ export interface PlainAlarm {
   readonly end: string | null;
   /** Bad cases from since to until. */
   readonly rate: Share;
+  /** While it fires and the rate is down again: since when, and the bad cases since then. */
+  readonly recovering: PlainWatch['recovering'];
   /** Bad cases of the reference span, of now. */
   readonly before: Share | null;
   /** While it fires and the rate is down again, but the end is not sure yet. */
@@ -93,6 +96,7 @@ function plainAlarm({ reading, alarm }: WatchedAlarm): PlainAlarm {
     watch: reading.watch,
     ...plainTimes(alarm),
     rate: shareOf(alarm),
+    recovering: alarm.endMs === undefined ? recoveringOf(reading) : null,
     before: beforeOf(reading),
     recovering: alarm.endMs === undefined ? recoveringOf(reading) : null,
     baseline: reading.design!.baseline,
