@@ -42,21 +42,7 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
   return [
     part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
-    ...(runs.isRead
-      ? [
-          part(
-            'open runs',
-            [
-              { count: runs.runsMax, of: 'runs' },
-              { count: runSteps, of: 'steps' },
-            ],
-            (count) => {
-              return count * (stepBytes + stepCharacters);
-            },
-          ),
-          part('runs that ended', [{ count: endedPerOpen * runs.runsMax, of: 'ids' }], segmentBytes),
-        ]
-      : []),
+    ...(runs.isRead ? memoryOfRuns(runs.runsMax) : []),
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
     part('names', [breakdowns, names], (count) => count * nameBytes),
@@ -83,6 +69,17 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
             return tableBytes(tables.verdicts!, rows) + heapBytes(rows);
           }),
         ]),
+  ];
+}
+
+function memoryOfRuns(runsMax: number): readonly MemoryPart[] {
+  const open = [
+    { count: runsMax, of: 'runs' },
+    { count: runSteps, of: 'steps' },
+  ];
+  return [
+    part('open runs', open, (count) => count * (stepBytes + stepCharacters)),
+    part('runs that ended', [{ count: endedPerOpen * runsMax, of: 'ids' }], segmentBytes),
   ];
 }
 

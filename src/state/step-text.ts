@@ -15,7 +15,7 @@ export interface StepEntry {
   readonly shared: number;
 }
 
-/** What a text says of its step, without the zeros at its end: most steps have none of the later parts. */
+/** The entry in a text, without the zeros at its end: most steps have none of the later parts. */
 type Line = readonly [
   run: string | number,
   offset: number,

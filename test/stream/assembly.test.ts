@@ -1,48 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json, JsonObject } from '../../src/scoring/json.ts';
-import { assembled, type Run, type RunStep } from '../../src/stream/assembly.ts';
-import type { StepContent } from '../../src/stream/event.ts';
-
-/** A step in short: its time, its content, and what differs from an answer of a model without an id. */
-interface Short extends Partial<Omit<RunStep, 'given'>> {
-  readonly at: number;
-  readonly given?: JsonObject;
-}
-
-const startMs = Date.UTC(2026, 0, 1);
-
-function stepsOf(steps: readonly Short[]): RunStep[] {
-  return steps.map(({ at, given = {}, ...more }, offset) => ({
-    ...{ offset, element: -1, part: 'model', run: 'r', id: undefined, parent: undefined, follows: undefined },
-    ...{ ts: startMs + at * 1_000, start: startMs + at * 1_000, ends: false, given: given as StepContent },
-    ...more,
-  }));
-}
-
-function runsOf(steps: readonly Short[], namesModels = false): readonly Run[] {
-  return assembled('key', stepsOf(steps), namesModels);
-}
-
-/** The fields of the one run of some steps. */
-function fieldsOf(steps: readonly Short[], namesModels = false): JsonObject {
-  const runs = runsOf(steps, namesModels);
-  assert.equal(runs.length, 1);
-  return runs[0]!.given;
-}
-
-const named = (...names: readonly string[]): JsonObject => ({ tool_calls: names.map((name) => ({ name })) });
-const called = (id: string, name: string): JsonObject => ({ tool_calls: [{ id, name }] });
-const tool = (at: number, returned: JsonObject, more: Partial<Short> = {}): Short => ({
-  ...{ at, part: 'tool', given: { returned: [returned] } },
-  ...more,
-});
-const root = (at: number, given: JsonObject = {}, more: Partial<Short> = {}): Short => ({
-  ...{ at, part: 'context', id: 'root', ends: true, given },
-  ...more,
-});
-const ok = (id: string | undefined, name: string, output: string): JsonObject =>
-  ({ ...(id !== undefined && { id }), name, ok: true, output }) as JsonObject;
+import type { Json } from '../../src/scoring/json.ts';
+import {
+  called,
+  callsIn,
+  fieldsOf,
+  named,
+  namesOf,
+  ok,
+  root,
+  runsOf,
+  type Short,
+  startMs,
+  tool,
+} from '../support/short-steps.ts';
 
 /** Rows of docs/reference/runs.md, "The event of a run": steps, and fields of the event; undefined: the event has no such field. */
 const table: readonly (readonly [what: string, Short[], Record<string, Json | undefined>, namesModels?: boolean])[] = [
@@ -299,14 +270,4 @@ function modelled(...models: readonly string[]): Short[] {
 
 function calls(...given: readonly (readonly [at: number, name: string])[]): Short[] {
   return given.map(([at, name]) => ({ at, given: named(name) }));
-}
-
-function callsIn({ tool_calls: given }: JsonObject): readonly JsonObject[] {
-  return given as readonly JsonObject[];
-}
-
-function namesOf(given: JsonObject): string {
-  return callsIn(given)
-    .map(({ name }) => name)
-    .join(' ');
 }

@@ -25,15 +25,13 @@ function folding(values: Values = {}, state?: PartitionState): Folding & { reado
 }
 
 type Given = readonly (readonly [c: string, at: number, call?: 'call' | 'answer'])[];
-let ids = 0;
-
 function step([c, at, kind = 'call']: Given[number]): object {
   const content = kind === 'call' ? { tool_calls: [{ name: 'f', arguments: {} }] } : { label: 'direct', output: 'x' };
-  return { c, example_id: 'q', event_id: `id ${ids++}`, ts: startMs + at * 1_000, ...content };
+  return { c, example_id: 'q', event_id: `${c} ${at}`, ts: startMs + at * 1_000, ...content };
 }
 
 /** Moves the watermark to a time by a run of its own. */
-const until = (at: number): Given => [[`until ${at} ${ids}`, at + 10, 'answer']];
+const until = (at: number): Given => [[`until ${at}`, at + 10, 'answer']];
 
 function seen({ state }: Folding): object {
   const { numbers, openRuns, input, limitHits } = state;
@@ -153,7 +151,12 @@ test('a checkpoint of a release without runs is read, and goes on as a chain', (
 test('the bytes of a delta follow the steps that came, not the runs that are open', () => {
   const [few, many] = [100, 5_000].map((open) => {
     const runs = folding();
-    runs.read(Array.from({ length: 5 * open }, (_, at) => [`run ${String(at % open).padStart(4, '0')}`, 1] as const));
+    runs.read(
+      Array.from(
+        { length: 5 * open },
+        (_, at) => [`run ${String(at % open).padStart(4, '0')}`, Math.floor(at / open) / 10] as const,
+      ),
+    );
     encodeSnapshot(storeOf(runs.state, {}), keyAt('a', runs.state));
     runs.read(Array.from({ length: 100 }, (_, at) => [`run ${String(at).padStart(4, '0')}`, 2] as const));
     return encodeDelta(storeOf(runs.state, {}), keyAt('b', runs.state), 'a').length;

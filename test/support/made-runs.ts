@@ -70,46 +70,30 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
   const returned = resultsOf(random, named ?? []);
   const hasRoot = form === 'trace' && random.chance(0.8);
   const own = hasRoot ? { ...(model !== undefined && { model }) } : known;
+  const toolsText = tools === undefined ? undefined : JSON.stringify(tools);
   const steps: MadeStep[] = [];
   let ms = startMs;
-  const add = (part: Step['part'], given: object, more: Partial<MadeStep> = {}): void => {
+  const add = (part: Step['part'], given: object, ends = false): void => {
     const start = ms + 1 + random.int(500);
     ms = start + random.int(form === 'trace' ? 10_000 : 1);
     steps.push({
-      ...{ part, run: key, id: `${number}-${steps.length}`, parent: hasRoot ? 'root' : undefined, ts: ms, start },
-      ...{ ends: false, toolsText: undefined, given: given as StepContent },
-      ...more,
+      ...{ part, run: key, id: `${number}-${steps.length}`, parent: hasRoot ? 'root' : undefined, ts: ms, start, ends },
+      ...{ toolsText: part === 'model' ? toolsText : undefined, given: given as StepContent },
     });
     ms += form === 'trace' ? 0 : random.int(10_000);
   };
-  const toolsText = tools === undefined ? undefined : JSON.stringify(tools);
-  let left: readonly JsonObject[] = [];
-  for (const [from, to] of cuts(random, named?.length ?? 0)) {
-    // Words and errors on the way are not those of the run.
-    const way = random.pick([{}, { output: 'on the way' }, { error: 'recovered from' }]);
-    const repeated = left.length > 0 ? { returned: left } : {};
-    add('model', { ...own, ...way, tool_calls: named!.slice(from, to), ...repeated }, { toolsText });
-    const came = returned.slice(from, to);
-    const byTools = random.chance(0.5) ? came : [];
-    for (const one of byTools) add('tool', { returned: [one] });
-    // What a tool gave itself may be repeated by the next answer.
-    left = byTools.length === 0 || random.chance(0.5) ? came : [];
-  }
-  const ends = form === 'answers' && random.chance(0.7);
-  const last = {
-    output,
-    error,
-    ...(left.length > 0 && { returned: left }),
-    ...(calls?.length === 0 && { tool_calls: [] }),
-  };
-  add('model', { ...own, ...last }, { toolsText, ends });
+  const left = addCalls(random, add, own, named ?? [], returned);
+  const last = { output, error, ...left, ...(calls?.length === 0 && { tool_calls: [] }) };
+  add('model', { ...own, ...last }, form === 'answers' && random.chance(0.7));
   const lastMs = steps.at(-1)!.ts;
   const answers = steps.filter(({ part }) => part === 'model').length;
+  const begunMs = steps[0]!.start;
   if (hasRoot)
     steps.push({
       ...{ part: 'context', run: key, id: 'root', parent: undefined, ts: lastMs + random.int(900), start: startMs },
       ...{ ends: true, toolsText: undefined, given: around as StepContent },
     });
+  const results = returned.map(({ id, name, ...result }, call) => ({ call, ...result }));
   const whole = {
     ...{
       ...known,
@@ -120,10 +104,32 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
       output,
       error,
     },
-    results: returned.length > 0 ? returned.map(({ id, name, ...result }, call) => ({ call, ...result })) : undefined,
-    ...{ steps: answers, run_seconds: (lastMs - steps[0]!.start) / 1_000 },
+    ...{ results: results.length > 0 ? results : undefined, steps: answers, run_seconds: (lastMs - begunMs) / 1_000 },
   };
   return { steps, whole: defined(whole) };
+}
+
+/** Adds answers with some of the calls each, and what came back by a tool or in the next answer; gives what is left for the last one. */
+function addCalls(
+  random: Random,
+  add: (part: Step['part'], given: object) => void,
+  own: object,
+  calls: readonly JsonObject[],
+  returned: readonly JsonObject[],
+): object {
+  let left: readonly JsonObject[] = [];
+  const repeated = (): object => (left.length > 0 ? { returned: left } : {});
+  for (const [from, to] of cuts(random, calls.length)) {
+    // Words and errors on the way are not those of the run.
+    const way = random.pick([{}, { output: 'on the way' }, { error: 'recovered from' }]);
+    add('model', { ...own, ...way, tool_calls: calls.slice(from, to), ...repeated() });
+    const came = returned.slice(from, to);
+    const byTools = random.chance(0.5) ? came : [];
+    for (const one of byTools) add('tool', { returned: [one] });
+    // What a tool gave itself may be repeated by the next answer.
+    left = byTools.length === 0 || random.chance(0.5) ? came : [];
+  }
+  return repeated();
 }
 
 interface Fields {
