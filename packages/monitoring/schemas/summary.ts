@@ -79,7 +79,6 @@ const alarm = z
     rate: share.describe('Bad cases from since to until.'),
     recovering,
     before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
-    recovering,
     baseline: z.number().describe('Share of bad cases while all is well.'),
   })
   .meta({ id: 'alarm', description: 'An alarm of a watch, or several within half an hour, read from the panes.' });

@@ -8,7 +8,6 @@ import {
   plainCauses,
   type PlainWatch,
   plainWatch,
-  type Recovering,
   recoveringOf,
   type Share,
   shareOf,
@@ -52,8 +51,6 @@ export interface PlainAlarm {
   readonly recovering: PlainWatch['recovering'];
   /** Bad cases of the reference span, of now. */
   readonly before: Share | null;
-  /** While it fires and the rate is down again, but the end is not sure yet. */
-  readonly recovering: Recovering | null;
   readonly baseline: number;
 }
 
@@ -98,7 +95,6 @@ function plainAlarm({ reading, alarm }: WatchedAlarm): PlainAlarm {
     rate: shareOf(alarm),
     recovering: alarm.endMs === undefined ? recoveringOf(reading) : null,
     before: beforeOf(reading),
-    recovering: alarm.endMs === undefined ? recoveringOf(reading) : null,
     baseline: reading.design!.baseline,
   };
 }
