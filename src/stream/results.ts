@@ -19,8 +19,8 @@ export interface Result {
 export type CallName = { readonly id: string | undefined; readonly name: unknown } | undefined;
 
 /**
- * Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. Of several results with one id
- * the first counts.
+ * Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. Servers repeat
+ * ids within a run; of several results for one call the first counts.
  *
  * @example paired([{ id: 'a', name: 'f' }, { id: 'b', name: 'f' }], [{ id: 'b', name: 'f', ok: true, … }]) // [{ call: 1, ok: true }]
  */
@@ -29,8 +29,8 @@ export function paired(calls: readonly CallName[], returned: readonly Returned[]
   const answered = new Set<string>();
   const results: Result[] = [];
   for (const { id, name, ok, error, output } of returned) {
-    if (id !== undefined && answered.has(id)) continue;
     const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
+    if (byId < 0 && id !== undefined && answered.has(id)) continue;
     const at =
       byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
     if (at < 0) continue;

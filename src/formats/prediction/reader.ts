@@ -80,9 +80,9 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
 }
 
-/** Returns whether a run holds nothing that decides: no call, no words, no label, no failure. */
-function saysNothing({ tool_calls: calls, output, label, error, refused }: JsonObject): boolean {
-  return [calls, output, label, error, refused].every((each) => each === undefined);
+/** Returns whether no answer of a run was recorded: there is no call, no label, no failure, and not even an empty message. */
+function saysNothing({ tool_calls: calls, output, label, error, refused, words }: JsonObject): boolean {
+  return [calls, output, label, error, refused, words].every((each) => each === undefined);
 }
 
 const nothingRecorded =

@@ -64,7 +64,7 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
     predicted_tools: namesOf(event.prediction.calls),
     calls: callsOf(event.prediction),
     steps: prediction.steps,
-    run_seconds: event.given['run_seconds'] ?? null,
+    run_seconds: secondsOf(event.given['run_seconds']),
   };
   families.forEach((family, index) => {
     const outcome = outcomes[index];
@@ -87,6 +87,10 @@ function callsOf({ calls, results = [] }: Prediction): Json[] | null {
     return result === undefined ? null : !result.failed;
   };
   return calls?.map(({ name = null }, call) => ({ name, ok: okOf(call) })) ?? null;
+}
+
+function secondsOf(given: Json | undefined): number | null {
+  return typeof given === 'number' && given >= 0 ? given : null;
 }
 
 /** Names of calls, in order; a malformed call may have none. */

@@ -22,7 +22,7 @@ test('rules, alternatives and forbidden tools in the truth change no number of a
   for (const mode of ['spec', 'upstream']) {
     const { layout } = settingsOf(configOf(context, { yaml: `metrics: {mode: ${mode}}` }), undefined);
     const others = layout.families.filter(({ name }) => name !== 'match') as readonly AnyFamily[];
-    assert.equal(others.length, 6);
+    assert.equal(others.length, 7);
     fc.assert(
       fc.property(calls, calls, (predicted, expected) => {
         const rules = { '*': { ignore: true }, x: { any: ['A'], optional: true } };
