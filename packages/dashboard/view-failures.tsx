@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { CallPair, Failure, FieldPair } from '../../src/formats/summary/failure.ts';
 import { dateAndTime, plural, printable, timeOfDay } from './format.ts';
 import { Action, Name, Section } from './parts.tsx';
+import { RunTimeline } from './run-timeline.tsx';
 import type { Shown } from './state.ts';
 import { TraceLink } from './trace-link.tsx';
 import { labelText } from './view-detail.tsx';
@@ -88,6 +89,7 @@ function failureCard(failure: Failure): VNode {
           Error: <bdi>{printable(error)}</bdi>
         </p>
       )}
+      {failure.run_steps !== null && <RunTimeline of={failure.run_steps} />}
       {callsTable(failure)}
       {answer !== null && pairsTable('Answer', <tbody>{answer.map((field) => fieldRow(field))}</tbody>)}
       <p class="ids quiet">

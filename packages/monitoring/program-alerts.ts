@@ -145,6 +145,31 @@ and on (job, topic)
     description:
       '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
   },
+  AssayRunsStayOpen: {
+    expr: all(
+      'sum by (job) (assay_open_runs) > 0',
+      'sum by (job) (increase(assay_steps_total[30m])) > 10',
+      'sum by (job) (increase(assay_run_seconds_count[30m])) == 0',
+    ),
+    for: '10m',
+    severity: 'warning',
+    summary: 'Steps come, and no run ends: no run is scored.',
+    description:
+      'Job {{ $labels.job }}: {{ $value | printf "%.0f" }} runs are open, and none has ended for 30 minutes while steps came.',
+  },
+  AssayLateSteps: {
+    expr: all(
+      `sum by (job) (rate(assay_late_steps_total[1h]))
+  / (sum by (job) (rate(assay_steps_total[1h])) > 0)
+  > 0.01`,
+      'sum by (job) (increase(assay_late_steps_total[1h])) > 10',
+    ),
+    for: '10m',
+    severity: 'warning',
+    summary: 'Steps come after their run has ended: they are missing from the scores.',
+    description:
+      'Job {{ $labels.job }}: {{ $value | humanizePercentage }} of the steps of the last hour came after their run had ended.',
+  },
   AssayCoverageLow: {
     expr: withTruth(
       'job_window:assay_coverage:ratio < on (window) group_left () window:assay_coverage_objective:ratio',
@@ -191,7 +216,7 @@ and on (job, instance)
       'Job {{ $labels.job }}: limits.{{ $labels.limit }} was reached in the last hour; what is beyond counts under __other__ or is not exported.',
   },
   AssayForgettingEarly: {
-    expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"pending|dedupe_ids|stability_groups"}[1h])) > 0',
+    expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"pending|open_runs|dedupe_ids|stability_groups"}[1h])) > 0',
     for: '5m',
     severity: 'warning',
     summary: 'State is full: something is forgotten before its time.',

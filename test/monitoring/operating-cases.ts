@@ -150,6 +150,34 @@ export const cases: readonly Case[] = [
     fires: [[{ topic: 'bad' }, 'bad: 5% of the predictions of the last 15 minutes went to the dead letters.']],
   },
   {
+    alert: 'AssayRunsStayOpen',
+    input: [
+      // Runs end for 20 minutes, then no more; job quiet has open runs and no steps.
+      series('assay_open_runs', a, '4x20 5+5x80'),
+      series('assay_steps_total', a, '0+5x100'),
+      series('assay_run_seconds_count', a, '0+1x20 20x80'),
+      { series: 'assay_open_runs{job="quiet",instance="a"}', values: '7x100' },
+      { series: 'assay_steps_total{job="quiet",instance="a"}', values: '70x100' },
+      { series: 'assay_run_seconds_count{job="quiet",instance="a"}', values: '9x100' },
+    ],
+    ...warning(['20m', '45m'], '70m'),
+    summary: 'Steps come, and no run ends: no run is scored.',
+    fires: [[{}, 'Job assay: 250 runs are open, and none has ended for 30 minutes while steps came.']],
+  },
+  {
+    alert: 'AssayLateSteps',
+    input: [
+      series('assay_steps_total', a, '0+100x60'),
+      series('assay_late_steps_total', a, '0x20 0+5x40'),
+      // 0.5 %.
+      { series: 'assay_steps_total{job="good",instance="a"}', values: '0+1000x60' },
+      { series: 'assay_late_steps_total{job="good",instance="a"}', values: '0+5x60' },
+    ],
+    ...warning(['20m'], '60m'),
+    summary: 'Steps come after their run has ended: they are missing from the scores.',
+    fires: [[{}, 'Job assay: 3.25% of the steps of the last hour came after their run had ended.']],
+  },
+  {
     alert: 'AssayRecordsLost',
     input: [series('assay_lost_records_total', a, '0x20 100x40'), series('assay_lost_records_total', b, '0x60')],
     ...warning(['20m'], '40m'),

@@ -59,7 +59,7 @@ const now = row(4, 4, {
     `sum(assay_pending_predictions{${job}})`,
   ),
   'Unaccounted events': stat(
-    'Events read less those scored, pending, expired, duplicate or rejected. Anything but 0 is a bug.',
+    'Events read less those scored, pending, in open runs, expired, duplicate or rejected. Anything but 0 is a bug.',
     amount(noneAllowed),
     `max(abs(assay_records_unaccounted{${job}}))`,
   ),
@@ -93,6 +93,21 @@ const flow = row(8, 8, {
     {
       late: `sum(rate(assay_late_events_total{${job}}[$__rate_interval]))`,
       lost: `sum(rate(assay_lost_records_total{${job}}[$__rate_interval]))`,
+    },
+  ),
+  'Open runs': lines(
+    'Runs of several records that have not ended. They are ended at limits.open_runs at the latest.',
+    amount(),
+    {
+      '{{instance}}': `sum by (instance) (assay_open_runs{${job}})`,
+    },
+  ),
+  'Steps of runs': lines(
+    'Spans and answers a second that are steps of runs, and those that came after their run had ended: these change no number.',
+    perSecond(),
+    {
+      steps: `sum(rate(assay_steps_total{${job}}[$__rate_interval]))`,
+      late: `sum(rate(assay_late_steps_total{${job}}[$__rate_interval]))`,
     },
   ),
 });

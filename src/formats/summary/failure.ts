@@ -8,6 +8,7 @@ import { findingsIn, type ToolUseOutcome } from '../../scoring/tool-use/index.ts
 import type { Scored } from '../../stream/score.ts';
 import { pairCalls } from './call-pairs.ts';
 import { type MatchError, matchErrors, nameCharacters } from './match-errors.ts';
+import { type RunSteps, runSteps } from './run-steps.ts';
 import { traceLink } from './trace-link.ts';
 import {
   hiddenValue,
@@ -48,6 +49,8 @@ export interface Failure {
   readonly calls: readonly CallPair[];
   /** Pairs of calls beyond those shown. */
   readonly more_calls: number;
+  /** The steps of a run: its calls with their results; null for an event of one answer without results. */
+  readonly run_steps: RunSteps | null;
   /** Fields of the expected and the given answer, where the truth has a JSON reference; else null. */
   readonly answer: readonly FieldPair[] | null;
 }
@@ -131,6 +134,7 @@ export function failureOf(scored: Scored, options: FailureOptions): Failure {
     error: errorOf(prediction, preview),
     calls_recorded: !prediction.callsNotRecorded,
     ...callsOf(scored, preview),
+    run_steps: runSteps(event, preview),
     answer: failing.some(({ name }) => name === 'structured') ? answerOf(joined, preview) : null,
   };
 }
