@@ -42,21 +42,7 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
   return [
     part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
-    ...(runs.isRead
-      ? [
-          part(
-            'open runs',
-            [
-              { count: runs.runsMax, of: 'runs' },
-              { count: runSteps, of: 'steps' },
-            ],
-            (count) => {
-              return count * (stepBytes + stepCharacters);
-            },
-          ),
-          part('runs that ended', [{ count: endedPerOpen * runs.runsMax, of: 'ids' }], segmentBytes),
-        ]
-      : []),
+    ...runParts(runs),
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
     part('names', [breakdowns, names], (count) => count * nameBytes),
@@ -83,6 +69,18 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
             return tableBytes(tables.verdicts!, rows) + heapBytes(rows);
           }),
         ]),
+  ];
+}
+
+function runParts({ isRead, runsMax }: Settings['runs']): readonly MemoryPart[] {
+  if (!isRead) return [];
+  const steps = [
+    { count: runsMax, of: 'runs' },
+    { count: runSteps, of: 'steps' },
+  ];
+  return [
+    part('open runs', steps, (count) => count * (stepBytes + stepCharacters)),
+    part('runs that ended', [{ count: endedPerOpen * runsMax, of: 'ids' }], segmentBytes),
   ];
 }
 

@@ -163,7 +163,7 @@ export const endedPerOpen = 10;
 /** Different lists of tools of which one text is shared. */
 const toolTextsMax = 1_000;
 
-/** What a text says of its step, without the zeros at its end: most steps have none of the later parts. */
+/** The entry of a step as its text has it, without the zeros at its end: most steps have none of the later parts. */
 type Line = readonly [
   run: string | number,
   offset: number,

@@ -1,7 +1,8 @@
 import { allGroups, checkRules, type ExpectedAlert, type InputSeries } from '../support/promtool.ts';
 import { testWith } from '../support/tools.ts';
 import { addresses, operatingAlert } from './alert-text.ts';
-import { cases, series } from './operating-cases.ts';
+import { series } from './operating-case.ts';
+import { cases } from './operating-cases.ts';
 
 const a = { instance: 'a' };
 const b = { instance: 'b' };

@@ -1,23 +1,6 @@
-import { type InputSeries, type Labels, seriesName } from '../support/promtool.ts';
+import type { Labels } from '../support/promtool.ts';
+import { type Case, runsOf, series } from './operating-case.ts';
 
-/** When an alert must be silent, and what goes out when; a sample a minute. */
-export interface Case {
-  readonly alert: string;
-  readonly input: readonly InputSeries[];
-  readonly silentAt: readonly string[];
-  readonly firingAt: string;
-  readonly severity: 'critical' | 'warning';
-  readonly labels?: Labels;
-  readonly summary: string;
-  /** One alert for each: its own labels, and what it says. */
-  readonly fires: readonly (readonly [labels: Labels, description: string])[];
-}
-
-/** A series of job assay. */
-export const series = (name: string, labels: Labels, values: string): InputSeries => ({
-  series: seriesName(name, { job: 'assay', ...labels }),
-  values,
-});
 const a = { instance: 'a' };
 const b = { instance: 'b' };
 const partition = (instance: Labels, number: string): Labels => ({
@@ -27,12 +10,6 @@ const partition = (instance: Labels, number: string): Labels => ({
 });
 const first = (topic: string): Labels => ({ ...a, topic, partition: '0' });
 const topic = (name: string, outcome: string): Labels => ({ ...a, topic: name, outcome });
-
-/** Open runs of a job, those that have ended with the seconds that they took, and steps. */
-const runsOf = (job: string, open: string, ended: string, seconds: string, steps: string): readonly InputSeries[] =>
-  Object.entries({ open_runs: open, run_seconds_count: ended, run_seconds_sum: seconds, steps_total: steps }).map(
-    ([name, values]) => ({ series: seriesName(`assay_${name}`, { job, instance: 'a' }), values }),
-  );
 
 const of = (severity: Case['severity']) => (silentAt: readonly string[], firingAt: string) => ({
   silentAt,
@@ -174,7 +151,6 @@ export const cases: readonly Case[] = [
     input: [
       series('assay_steps_total', a, '0+100x60'),
       series('assay_late_steps_total', a, '0x20 0+5x40'),
-      // 0.5 %.
       { series: 'assay_steps_total{job="good",instance="a"}', values: '0+1000x60' },
       { series: 'assay_late_steps_total{job="good",instance="a"}', values: '0+5x60' },
     ],

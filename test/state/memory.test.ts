@@ -23,6 +23,7 @@ import { addRun, type Run } from '../../src/state/run-groups/index.ts';
 import { evictPanes, tallyEvent } from '../../src/state/window-sums.ts';
 import { attributing } from '../support/attributions.ts';
 import { oneScored } from '../support/one-scored.ts';
+import { runs } from '../support/soak.ts';
 import { configWith } from '../support/folding.ts';
 
 const limits = {
@@ -33,7 +34,7 @@ const limits = {
   breakdowns: 200_000,
   blames: 50_000,
   stability_groups: 50_000,
-  open_runs: 5_000,
+  open_runs: runs(5_000, 50_000),
 };
 const config = configWith({ limits, 'metrics.stability.k': 20, 'runs.by': '/conversation' });
 const estimate = memoryEstimate(config);

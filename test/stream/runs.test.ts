@@ -25,15 +25,15 @@ function folding(values: Values = {}, state?: PartitionState): Folding & { reado
 }
 
 type Given = readonly (readonly [c: string, at: number, call?: 'call' | 'answer'])[];
-let ids = 0;
+const ids = { next: 0 };
 
 function step([c, at, kind = 'call']: Given[number]): object {
   const content = kind === 'call' ? { tool_calls: [{ name: 'f', arguments: {} }] } : { label: 'direct', output: 'x' };
-  return { c, example_id: 'q', event_id: `id ${ids++}`, ts: startMs + at * 1_000, ...content };
+  return { c, example_id: 'q', event_id: `id ${ids.next++}`, ts: startMs + at * 1_000, ...content };
 }
 
 /** Moves the watermark to a time by a run of its own. */
-const until = (at: number): Given => [[`until ${at} ${ids}`, at + 10, 'answer']];
+const until = (at: number): Given => [[`until ${at} ${ids.next}`, at + 10, 'answer']];
 
 function seen({ state }: Folding): object {
   const { numbers, openRuns, input, limitHits } = state;

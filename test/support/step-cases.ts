@@ -6,6 +6,13 @@ export const openai = {
   content: null,
   tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_weather', arguments: given } }],
 };
+/** A message as LangChain serializes it, which the exporter of LangSmith writes. */
+const constructed = {
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain', 'schema', 'messages', 'AIMessage'],
+  kwargs: { content: '', type: 'ai', tool_calls: [{ name: 'get_weather', args: { city: 'Oslo' }, id: 'c1' }] },
+};
 const asked = [{ role: 'user', content: 'w?' }, openai, { role: 'tool', tool_call_id: 'c1', content: 'rain' }];
 const call = { id: 'c1', name: 'get_weather', arguments: given };
 const repeated = [{ id: 'c1', ok: true, output: 'rain' }];
@@ -238,9 +245,9 @@ export const dialectSteps: Readonly<Record<string, DialectSteps>> = {
       {
         'langsmith.span.kind': 'llm',
         'gen_ai.operation.name': 'chat',
-        'gen_ai.completion': JSON.stringify({ messages: [openai] }),
+        'gen_ai.completion': JSON.stringify({ generations: [[{ text: '', message: constructed }]] }),
       },
-      { tool_calls: [call] },
+      { tool_calls: [{ id: 'c1', name: 'get_weather', arguments: { city: 'Oslo' } }] },
     ],
     answered: [
       {

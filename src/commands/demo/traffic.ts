@@ -1,6 +1,7 @@
 import type { Json } from '../../scoring/json.ts';
 import type { Label } from '../../scoring/label.ts';
 import { type DemoModel, demoModels, inventedTools } from './catalogue.ts';
+import { type DemoCall, workOf } from './work.ts';
 import { pick, type Random, seeded } from '../../statistics/random.ts';
 import { type DemoExample, demoCall, demoExamples } from './truth.ts';
 
@@ -80,6 +81,7 @@ function predictionOf(random: Random, turn: Turn): TrafficRecord {
   const { model, example, run, tsMs, number, spiking } = turn;
   const label = decide(random, turn);
   const calls = label === 'tool_call' ? callsOf(random, turn) : [];
+  const work = label === 'tool_call' ? workOf(calls, number) : {};
   const value: Record<string, Json> = {
     event_id: `demo-event-${number}`,
     example_id: example.record.example_id,
@@ -91,6 +93,7 @@ function predictionOf(random: Random, turn: Turn): TrafficRecord {
     tool_calls: calls,
     tools: example.offered ? example.agent.tools.map(({ name }) => name) : [],
     output: outputOf(random, example, label, spiking),
+    ...work,
   };
   return { key: example.record.example_id, value: JSON.stringify(value) };
 }
@@ -121,7 +124,7 @@ const retreats: Readonly<Record<Label, readonly Label[]>> = {
   cannot_answer: ['request_for_info'],
 };
 
-function callsOf(random: Random, { model, example, spiking }: Turn): Json[] {
+function callsOf(random: Random, { model, example, spiking }: Turn): DemoCall[] {
   const expected = example.record.expected_tool_calls ?? [];
   const calls = expected.length > 0 ? expected : [demoCall(random, pick(random, example.agent.tools))];
   return calls.map(({ name, arguments: args }) => {

@@ -116,7 +116,7 @@ const dialects: readonly Dialect[] = [
       },
       ({ attributes }) => fromEvents(parsedOr(attributes.get('events'))),
       ({ attributes }) => numbered(attributes, numberedPrefix),
-      one((attributes) => parsedOr(attributes.get('gen_ai.completion'))),
+      one((attributes) => generated(parsedOr(attributes.get('gen_ai.completion')))),
     ],
     asked: [
       list(names.inputMessages),
@@ -169,6 +169,14 @@ const turnRoles: ReadonlyMap<string, string> = new Map([
   [eventNames.tool, 'tool'],
   [eventNames.assistant, 'assistant'],
 ]);
+
+/** The exporter of LangSmith writes the generations of LangChain: lists of lists, of which each holds a message. */
+function generated(answer: unknown): unknown {
+  if (!isObject(answer) || !Array.isArray(answer['generations'])) return answer;
+  const [first] = (answer['generations'] as readonly unknown[]).flat();
+  if (!isObject(first)) return undefined;
+  return isObject(first['message']) ? [first['message']] : first['text'];
+}
 
 function fromMessages(given: unknown): readonly unknown[] | Problem | undefined {
   if (given === undefined) return undefined;

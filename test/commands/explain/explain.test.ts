@@ -84,7 +84,7 @@ test('a run of several records is printed as one', () => {
     { 'runs.by': 'example' },
   );
   assert.deepEqual(
-    lines.filter((line) => /^run|^ {2}call |^ {2}answer/.test(line)),
+    lines.filter((line) => /^(run:| {2}call| {2}answer)/.test(line)),
     [
       'run: 3 answers of the model in 1.5 s',
       '  call      0  search {"to":"Oslo"}',

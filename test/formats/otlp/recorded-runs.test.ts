@@ -43,6 +43,8 @@ const runs: readonly Run[] = [
   { file: 'run-python-pydantic-ai-5.binpb', agent: 'planner' },
   { file: 'run-javascript-vercel-ai.binpb', agent: 'planner' },
   { file: 'run-javascript-vercel-ai.json', agent: 'planner' },
+  { file: 'run-javascript-vercel-ai-7.binpb', agent: 'planner' },
+  { file: 'run-python-genai-langchain.binpb', agent: 'planner' },
 ];
 
 function read(file: string): { readonly steps: readonly RunStep[]; readonly ignored: number } {
