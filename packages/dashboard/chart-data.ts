@@ -59,11 +59,13 @@ export function chartData(picture: Picture, metric: HistoryMetric): ChartData {
   };
 }
 
-/** The incidents of the group in focus; of everything those of every group shown. */
+/** The alarms of the group in focus; of the total those of every group shown. */
 function spansOf({ document, focus, groups, total }: Picture, { path }: HistoryMetric): ChartData['spans'] {
   const ids = new Set((focus!.id === total?.id ? [...groups, focus!] : [focus!]).map(({ id }) => id));
   return document.incidents
-    .filter(({ watch, slice }) => watch === path && ids.has(sliceId(slice)))
+    .flatMap(({ slice, rates, also }) => [{ slice, rates }, ...also])
+    .filter(({ slice }) => ids.has(sliceId(slice)))
+    .flatMap(({ rates }) => rates.filter(({ watch }) => watch === path))
     .map(({ since, until, end }) => [Date.parse(since), Date.parse(end === null ? document.at : until)]);
 }
 

@@ -12,6 +12,7 @@ export function initialChoices(): Choices {
     slice: given.get('by') ?? undefined,
     window: given.get('window') ?? undefined,
     focus: given.get('focus') ?? groupOf(given),
+    failed: given.get('failed') ?? undefined,
     filter: given.get('filter') ?? '',
     sort: given.get('sort') ?? defaultSort,
     showAll: given.get('groups') === 'all',
@@ -35,33 +36,35 @@ type Change = (choices: Choices, value: string) => Partial<Choices>;
 
 /** The change by each action of the web page; the value is that of its field, or the id of its button. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['slice', (_, slice) => ({ slice, focus: undefined })],
+  ['slice', (_, slice) => ({ slice, focus: undefined, failed: undefined })],
   ['window', (_, window) => ({ window })],
-  ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id })],
+  ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id, failed: undefined })],
   ['watch', lookedAt],
   ['failures', lookedAt],
   ['filter', (_, filter) => ({ filter })],
   ['sort', (_, sort) => ({ sort })],
+  ['all-failures', () => ({ failed: undefined })],
   ['show-all', ({ showAll }) => ({ showAll: !showAll })],
   ['show-failures', ({ showFailures }) => ({ showFailures: !showFailures })],
   ['pause', ({ paused }) => ({ paused: !paused })],
   ['theme', ({ theme }) => ({ theme: themes[(themes.indexOf(theme) + 1) % themes.length]! })],
 ]);
 
-/** A group of any set of dimensions: the total is looked at in the set that is shown. */
+/** A group of any set of dimensions, and which failures of it: the total is looked at in the set that is shown. */
 function lookedAt({ slice }: Choices, target: string): Partial<Choices> {
-  const [focus, set] = target.split(' ', 2);
-  return { focus, slice: set === '' ? slice : set };
+  const [focus, set, failed] = target.split(' ', 3);
+  return { focus, slice: set === '' ? slice : set, failed };
 }
 
 /** Does what an action says, and puts the choices into the address. */
 export function choose(choices: Choices, action: string, value: string): void {
   Object.assign(choices, changes.get(action)?.(choices, value));
-  const { slice, window: name, focus, filter, sort, showAll, theme } = choices;
+  const { slice, window: name, focus, failed, filter, sort, showAll, theme } = choices;
   const chosen = {
     by: slice,
     window: name,
     focus,
+    failed,
     filter: filter === '' ? undefined : filter,
     sort: sort === defaultSort ? undefined : sort,
     groups: showAll ? 'all' : undefined,

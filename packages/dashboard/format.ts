@@ -12,13 +12,6 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
-const rough = new Intl.NumberFormat('en', { notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 2 });
-
-/** 831,204,771 is `830 million`. */
-export function roughCount(value: number): string {
-  return rough.format(value);
-}
-
 /** 0.8421 is `84.2%`; null is a dash. Never rounds to 100% or 0% what is not. */
 export function percent(share: number | null): string {
   if (share === null) return '–';

@@ -5,23 +5,17 @@ import { printable } from './format.ts';
 export interface MetricAbout {
   readonly title: string;
   readonly help: string;
-  readonly better: 'higher' | 'lower';
 }
 
 /** The declaration of a metric, by its path in a summary group; of one that this page lacks, its path. */
 export function reportedOf(path: string): MetricAbout {
-  const { title = printable(path), help = '', better = 'lower' } = declaredAt(path)?.metric ?? {};
+  const { title = printable(path), help = '' } = declaredAt(path)?.metric ?? {};
   const [, label] = /\.per_class\.(\w+)\./.exec(path) ?? [];
-  return { title: label === undefined ? title : `${title} of ${label}`, help, better };
+  return { title: label === undefined ? title : `${title} of ${label}`, help };
 }
 
 /** A title within a sentence: `Tool hallucination` begins small, `JSON exact` does not. */
 export function titleInSentence(path: string): string {
   const { title } = reportedOf(path);
   return title.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-}
-
-/** Bad cases as what the metric counts: of accuracy, those that are right. */
-export function valueOfBad(path: string, bad: number): number {
-  return reportedOf(path).better === 'lower' ? bad : 1 - bad;
 }

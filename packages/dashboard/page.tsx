@@ -46,7 +46,7 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
 }
 
 /** The parts that only the service can show. */
-const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'watch', 'failures', 'pause']);
+const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'watch', 'failures', 'all-failures', 'pause']);
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 
@@ -76,8 +76,9 @@ function draw(root: Element, choices: Choices, state: State): void {
 
 /** The failures of before, while they are being read. */
 function withHeldFailures(root: Element, picture: Picture, before: Picture | undefined): Picture {
-  const isSameGroup = before?.focus?.id === picture.focus?.id && before?.slice === picture.slice;
-  if (before === undefined || !isSameGroup || !isRead(root, '.failures')) return picture;
+  const shown = ({ document }: Picture): string => JSON.stringify(document.shown);
+  const isSame = before !== undefined && shown(before) === shown(picture);
+  if (!isSame || !isRead(root, '.failures')) return picture;
   return { ...picture, failures: before.failures };
 }
 

@@ -37,14 +37,14 @@ export function poll(
 }
 
 async function readingOf(choices: Choices, held: Picture | undefined, signal: AbortSignal): Promise<LiveDocument> {
-  const { slice, window: name, focus } = choices;
+  const { slice, window: name, focus, failed } = choices;
   // Points of another set of dimensions are of no use.
   const since = held?.slice === (slice ?? held?.document.sets[0] ?? '') ? seenOf(held?.counts) : undefined;
-  const wanted = query({ slice, window: name, focus, since });
+  const wanted = query({ slice, window: name, focus, failed, since });
   const response = await fetch(`api/v1/live?${wanted}`, { cache: 'no-store', signal });
   if (response.status === 400) {
     // Such as a link to a window that is no longer configured: what is there is shown.
-    Object.assign(choices, { slice: undefined, window: undefined, focus: undefined });
+    Object.assign(choices, { slice: undefined, window: undefined, focus: undefined, failed: undefined });
     throw new Error(((await response.json()) as { error: string }).error);
   }
   if (!response.ok) throw new Error(`The service answered with status ${response.status}`);

@@ -13,6 +13,8 @@ export interface Choices {
   slice: string | undefined;
   window: string | undefined;
   focus: string | undefined;
+  /** Failures of the group: of one rate from since to until, `<path>,<since>,<until>`; undefined shows the latest of any. */
+  failed: string | undefined;
   filter: string;
   /** Path of the column that sorts the groups, the worst first. */
   sort: string;
@@ -61,7 +63,7 @@ export interface Picture {
   readonly failures: readonly Failure[];
   readonly counts: CountHistory | undefined;
   readonly history: ReadHistory | undefined;
-  /** The problems of the service, and the watches that fire. */
+  /** The problems of the service, and the incidents that go on. */
   readonly notices: readonly Notice[];
   readonly firing: Firing;
 }
@@ -86,7 +88,7 @@ export function livePicture(document: LiveDocument, before: Picture | undefined)
     counts,
     history,
     notices: noticesOf(document, counts),
-    firing: firingOf(document.watches),
+    firing: firingOf(document.incidents, document.watches),
   };
 }
 
@@ -110,7 +112,7 @@ export function reportPicture(document: LiveDocument, choices: Choices): Picture
     counts: undefined,
     history: document.history?.kind === 'values' ? readValues(document.history, window) : undefined,
     notices: [],
-    firing: firingOf(document.watches),
+    firing: firingOf(document.incidents, document.watches),
   };
 }
 
@@ -132,7 +134,7 @@ export function setOf({ slice }: LiveGroup): string {
 /** A group's name for people; the total has none in the data. */
 export function nameOf({ slice }: Pick<LiveGroup, 'slice'>): string {
   const values = Object.values(slice);
-  return values.length === 0 ? 'everything' : values.map(printable).join(' · ');
+  return values.length === 0 ? 'all traffic' : values.map(printable).join(' · ');
 }
 
 /**

@@ -1,33 +1,36 @@
 import type { VNode } from 'preact';
-import type { PlainWatch } from '../../src/formats/summary/watch-document.ts';
-import type { FiringGroup } from './firing.ts';
-import { count, dateAndTime, duration, percent, plural, roughCount, timeOfDay, zoneOf } from './format.ts';
-import { titleInSentence, reportedOf, valueOfBad } from './metric-about.ts';
+import type { PlainAlarm, PlainIncident } from '../../src/formats/summary/incident-document.ts';
+import { sliceId } from '../../src/formats/summary/live-group.ts';
+import { valueOfBad } from '../../src/view/declared.ts';
+import { count, dateAndTime, duration, percent, plural, timeOfDay, zoneOf } from './format.ts';
+import { reportedOf, titleInSentence } from './metric-about.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 import { TraceLink } from './trace-link.tsx';
 
-/** Groups shown, and rates of each; the others are counted. */
-const groupsMax = 6;
+/** Incidents shown, rates of each, and groups that are worse because of it; the others are counted. */
+const incidentsMax = 6;
 const ratesMax = 4;
+const alsoMax = 6;
 
 /**
- * The alarms: of a service that answers, its checks and the watches that fire. Numbers change all the time, so only names and metrics are
+ * The section of all that stands out: of a service that answers, its checks and the incidents that go on. Numbers change all the time, so only names and metrics are
  * announced, when they come and go.
  */
 export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNode | null {
   const { document, notices, firing, isReport } = picture;
-  if (isReport && firing.groups.length === 0) return null;
+  const { incidents } = firing;
+  if (isReport && incidents.length === 0) return null;
   const lost: readonly Notice[] = ok
     ? []
     : [{ key: 'lost service', title: 'The service does not answer', text: lostText(picture, problem) }];
   const all = [...lost, ...notices];
   const announced = [
     ...all.map(({ title }) => title),
-    ...firing.groups.map(
-      ({ slice, watches }) =>
-        `${nameOf({ slice })} is worse: ${watches.map(({ watch }) => reportedOf(watch).title).join(', ')}`,
+    ...incidents.map(
+      (incident) =>
+        `${nameOf(incident)} is worse: ${incident.rates.map(({ watch }) => reportedOf(watch).title).join(', ')}`,
     ),
   ];
   return (
@@ -45,12 +48,14 @@ export function AlarmsView({ picture, connection: { ok, problem } }: Shown): VNo
               <span class="alarm-text">{text}</span>
             </li>
           ))}
-          {firing.groups.slice(0, groupsMax).map((group) => (
-            <GroupItem key={group.id} group={group} picture={picture} />
+          {incidents.slice(0, incidentsMax).map((incident) => (
+            <IncidentItem key={incidentKey(incident)} incident={incident} picture={picture} />
           ))}
         </ul>
       )}
-      {restText(picture)}
+      {incidents.length > incidentsMax && (
+        <p class="more quiet">And {plural(incidents.length - incidentsMax, 'more incident')}, in the list below.</p>
+      )}
     </section>
   );
 }
@@ -60,37 +65,29 @@ function lostText({ document: { at } }: Picture, problem: string): string {
   return `${problem}. What is below is of ${timeOfDay(at)} ${zoneOf(at)}; nothing is known since. Trying again.`;
 }
 
-function restText({ firing: { groups, explained } }: Picture): VNode | null {
-  if (explained.length === 0 && groups.length <= groupsMax) return null;
+/** Key of an incident in a list. */
+export function incidentKey({ slice, watch, begin }: PlainIncident): string {
+  return `${sliceId(slice)} ${watch} ${begin}`;
+}
+
+/** A link to a group, in its set of dimensions. */
+export function GroupLink({ slice }: Pick<PlainIncident, 'slice'>): VNode {
   return (
-    <p class="more quiet">
-      {groups.length > groupsMax && `And ${plural(groups.length - groupsMax, 'more group')}. `}
-      {explained.length > 0 && (
-        <>
-          Explained by {groups.length === 1 ? 'it' : 'these'}:{' '}
-          {explained.slice(0, groupsMax).map(({ id, slice }, at) => (
-            <span key={id}>
-              {at > 0 && ', '}
-              <Action action="watch" id={targetOf({ id, slice })} class="link">
-                <Name text={nameOf({ slice })} />
-              </Action>
-            </span>
-          ))}
-          {explained.length > groupsMax && ` and ${count(explained.length - groupsMax)} more`}.
-        </>
-      )}
-    </p>
+    <Action action="watch" id={targetOf(slice)} class="link">
+      <Name text={nameOf({ slice })} />
+    </Action>
   );
 }
 
-/** A group in its set of dimensions, as the value of the action `watch`. */
-export function targetOf({ id, slice }: Pick<FiringGroup, 'id' | 'slice'>): string {
-  return `${id} ${Object.keys(slice).join()}`;
+/** The value of the action `watch`. */
+function targetOf(slice: PlainIncident['slice']): string {
+  return `${sliceId(slice)} ${Object.keys(slice).join()}`;
 }
 
-function GroupItem({ group, picture }: { readonly group: FiringGroup; readonly picture: Picture }): VNode {
-  const { id, slice, watches } = group;
-  const shown = shownOf(watches);
+/** An incident: who, which rates from what to what since when, due to what, and who else because of it. */
+function IncidentItem({ incident, picture }: { readonly incident: PlainIncident; readonly picture: Picture }): VNode {
+  const { slice, rates } = incident;
+  const more = rates.slice(ratesMax);
   return (
     <li class="alarm">
       <div class="row">
@@ -98,96 +95,107 @@ function GroupItem({ group, picture }: { readonly group: FiringGroup; readonly p
           <span class="mark" aria-hidden="true">
             ▲{' '}
           </span>
-          <Action action="watch" id={targetOf({ id, slice })} class="link">
-            <Name text={nameOf({ slice })} />
-          </Action>{' '}
-          <span class="quiet">is worse:</span>
+          <GroupLink slice={slice} /> <span class="quiet">is worse:</span>
         </span>
-        {!picture.isReport && (
-          <Action action="failures" id={targetOf({ id, slice })} class="link">
-            failed events
-          </Action>
-        )}
       </div>
       <ul class="changes">
-        {shown.map((watch) => (
-          <ChangeItem key={watch.watch} watch={watch} picture={picture} />
+        {rates.slice(0, ratesMax).map((rate) => (
+          <RateItem key={rate.watch} rate={rate} slice={slice} picture={picture} />
         ))}
-        {watches.length > shown.length && (
-          <li class="quiet">
-            and{' '}
-            {watches
-              .filter((watch) => !shown.includes(watch))
-              .map(({ watch }) => titleInSentence(watch))
-              .join(', ')}
-          </li>
-        )}
+        {more.length > 0 && <li class="quiet">and {more.map(({ watch }) => titleInSentence(watch)).join(', ')}</li>}
       </ul>
+      <DueTo incident={incident} />
+      <AlsoWorse incident={incident} />
     </li>
   );
 }
 
-/** The greatest changes, one of which says why, if any does. */
-function shownOf(watches: readonly PlainWatch[]): readonly PlainWatch[] {
-  const first = watches.slice(0, ratesMax);
-  const caused = watches.find(({ causes }) => causes.length > 0);
-  return caused === undefined || first.includes(caused) ? first : [...first.slice(0, -1), caused];
-}
-
-interface ChangeProps {
-  readonly watch: PlainWatch;
+interface RateProps {
+  readonly rate: PlainAlarm;
+  readonly slice: PlainIncident['slice'];
   readonly picture: Picture;
 }
 
-function ChangeItem({ watch, picture: { document } }: ChangeProps): VNode {
-  const { watch: path, since, rate, before, baseline, recovering, causes } = watch;
-  const { help } = reportedOf(path);
-  const from = valueOfBad(path, before?.value ?? baseline!);
-  const [cause] = causes;
+function RateItem({ rate, slice, picture: { document, isReport } }: RateProps): VNode {
+  const { watch, since, end, recovering } = rate;
   return (
-    <li class="change row" data-path={path}>
-      <span title={help} class="explained">
-        {titleInSentence(path)}
+    <li class="change row" data-path={watch}>
+      <span title={reportedOf(watch).help} class="explained">
+        {titleInSentence(watch)}
       </span>
-      <strong title={basisText(watch)}>
-        {percent(from)} → {percent(valueOfBad(path, rate!.value))}
-      </strong>
+      <strong title={basisText(rate)}>{changeText(rate)}</strong>
       <span>
         since{' '}
-        <time datetime={since!} title={dateAndTime(since!)}>
-          {timeOfDay(since!)}
+        <time datetime={since} title={dateAndTime(since)}>
+          {timeOfDay(since)}
         </time>
-        <span class="quiet"> ({duration(Math.max(0, Date.parse(document.as_of!) - Date.parse(since!)))})</span>
+        <span class="quiet">
+          {end === null
+            ? ` (${duration(Math.max(0, Date.parse(document.as_of!) - Date.parse(since)))})`
+            : `, over since ${timeOfDay(end)}`}
+        </span>
       </span>
       {recovering && (
         <span>
-          recovering: {percent(valueOfBad(path, recovering.rate.value))} of{' '}
+          recovering: {percent(valueOfBad(watch, recovering.rate.value))} of{' '}
           {plural(recovering.rate.denominator, 'case')} since {timeOfDay(recovering.since)}
         </span>
       )}
-      {cause && (
-        <span class="cause">
-          {percent(Math.min(1, cause.share))} of it: <Name text={cause.text} kind="name" />
-          {cause.event?.link && (
-            <>
-              {' '}
-              <TraceLink to={cause.event.link}>an event</TraceLink>
-            </>
-          )}
-        </span>
+      {!isReport && (
+        <Action action="failures" id={`${targetOf(slice)} ${watch},${since},${end ?? ''}`} class="link">
+          failed events
+        </Action>
       )}
-      <span class="quiet sure">{sureText(watch)}</span>
     </li>
   );
 }
 
-/** How often the watch is wrong by its design. */
-function sureText({ false_alarm_cases: cases }: PlainWatch): string {
-  return cases === null ? '' : `false once in ${roughCount(cases)} cases`;
+/** From what to what a rate went. */
+export function changeText({ watch, before, baseline, rate }: PlainAlarm): string {
+  const value = (bad: number): string => percent(valueOfBad(watch, bad));
+  return `${value(before?.value ?? baseline)} → ${value(rate.value)}`;
 }
 
-function basisText({ rate, before, baseline, statistic, threshold }: PlainWatch): string {
+function basisText({ rate, before, baseline }: PlainAlarm): string {
   const was = before === null ? '' : `before ${count(before.numerator)} bad of ${count(before.denominator)}, `;
-  const design = `${was}designed for ${percent(baseline)}; statistic ${count(Math.round(statistic))}, threshold ${count(threshold!)}`;
-  return `${count(rate!.numerator)} bad of ${count(rate!.denominator)} cases since then, ${design}`;
+  return `${count(rate.numerator)} bad of ${count(rate.denominator)} cases since then, ${was}designed for ${percent(baseline)}`;
+}
+
+/** The causes of the change, each with an event that shows it. */
+export function DueTo({ incident: { due_to: causes } }: { readonly incident: PlainIncident }): VNode | null {
+  if (causes.length === 0) return null;
+  return (
+    <p class="cause">
+      Due to{' '}
+      {causes.map(({ text, share, event }, at) => (
+        <span key={text}>
+          {at > 0 && ', '}
+          <Name text={text} kind="name" /> ({percent(share)} of the change
+          {event?.link && (
+            <>
+              , <TraceLink to={event.link}>an event</TraceLink>
+            </>
+          )}
+          )
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The groups that are worse because of an incident. */
+export function AlsoWorse({ incident: { slice, also } }: { readonly incident: PlainIncident }): VNode | null {
+  if (also.length === 0) return null;
+  return (
+    <p class="quiet">
+      Also worse because of <Name text={nameOf({ slice })} />:{' '}
+      {also.slice(0, alsoMax).map((group, at) => (
+        <span key={sliceId(group.slice)}>
+          {at > 0 && ', '}
+          <GroupLink slice={group.slice} />
+        </span>
+      ))}
+      {also.length > alsoMax && ` and ${count(also.length - alsoMax)} more`}
+    </p>
+  );
 }

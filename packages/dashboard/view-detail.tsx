@@ -19,7 +19,7 @@ export function DetailView({ picture: { focus, window, total } }: Shown): VNode 
     <Section name="detail" title={title} note={`closely, ${windowText(window)}`}>
       {!isTotal && (
         <Action action="focus" id={focus.id}>
-          Back to everything
+          Back to all traffic
         </Action>
       )}
       <div class="columns">

@@ -1,9 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CallPair, Failure, FieldPair } from '../../src/formats/summary/failure.ts';
+import type { Shown as LiveShown } from '../../src/formats/summary/live-document.ts';
 import { dateAndTime, plural, printable, timeOfDay } from './format.ts';
 import { Action, Name, Section } from './parts.tsx';
+import { titleInSentence } from './metric-about.ts';
 import { RunTimeline } from './run-timeline.tsx';
-import type { Shown } from './state.ts';
+import { nameOf, type Shown } from './state.ts';
 import { TraceLink } from './trace-link.tsx';
 import { labelText } from './view-detail.tsx';
 
@@ -13,11 +15,17 @@ const shownMax = 6;
 /** The latest failed predictions, what was expected beside what was done. */
 export function FailuresView({ picture, choices: { showFailures } }: Shown): VNode | null {
   const { failures, isReport, focus, total } = picture;
+  const failed = picture.document.shown?.failed;
   if (isReport) return null;
   const shown = showFailures ? failures : failures.slice(0, shownMax);
-  const of = focus?.id === total?.id ? 'of everything' : 'of the group above';
+  const of = focus?.id === total?.id ? 'of all traffic' : `of ${nameOf(focus!)}`;
   return (
     <Section name="failures" title="Latest failures" note={of}>
+      {failed && (
+        <p class="quiet">
+          {failedText(failed)} <Action action="all-failures">Show all</Action>
+        </p>
+      )}
       {shown.length === 0 && <p class="quiet">None since the start, or they are not shown (http.samples).</p>}
       <div class="cards">{shown.map(failureCard)}</div>
       {failures.length > shownMax && (
@@ -27,6 +35,12 @@ export function FailuresView({ picture, choices: { showFailures } }: Shown): VNo
       )}
     </Section>
   );
+}
+
+/** `Bad cases of tool hallucination from 14:00:10 to 14:05:00.` */
+function failedText({ watch, since, until }: NonNullable<LiveShown['failed']>): string {
+  const to = until === null ? 'on' : `to ${timeOfDay(until)}`;
+  return `Bad cases of ${titleInSentence(watch)} from ${timeOfDay(since)} ${to}.`;
 }
 
 const hallucinationTexts: Readonly<Record<string, string>> = {

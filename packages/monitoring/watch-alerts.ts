@@ -1,5 +1,5 @@
 import { type Alert, alertRule, pageOfModel } from './alert.ts';
-import type { RecordingRule, RuleGroup } from './rule.ts';
+import type { RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
 /** Alerts on watches, which the service computes: the pages about what the models do. */
@@ -11,7 +11,7 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
       name: 'assay-watch-alerts',
       // More often than Prometheus scrapes: an alarm goes out with the next scrape.
       interval: '5s',
-      rules: [explainedRule, ...rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers })],
+      rules: rulesOf({ AssayWatchFiring: ofModel, AssayGroupWatchFiring: ofOthers }),
     },
     { name: 'assay-watch-health', interval: '1m', rules: rulesOf(health) },
   ];
@@ -20,62 +20,46 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
 /** A watch that fires again so soon after its end is the same incident, and the same page. */
 const keepFiringFor = '30m';
 
-/** Watches of groups that fire. */
-const alarms = (groups: string): string => `assay_watch_firing{${groups}} == 1`;
-const modelAlarms = alarms('slice="model"');
+/**
+ * Incidents that go on of some groups. A group that an instance holds to be worse because of another one is no incident: what one instance has in its
+ * partitions may show that earlier than what another has.
+ */
+const incidents = (groups: string): string => `  max without (instance, pod) (assay_incident{${groups}}) == 1
+unless ignoring (incident)
+  min without (instance, pod, incident) (assay_incident{${groups}}) == 0`;
 
-/** One alert for a model, however many of its rates have left their baseline: they are one incident. */
+/** One alert for an incident of a model, however many of its rates have left their baseline. */
 const ofModel: Alert = {
-  expr: `group by (job, model) (${modelAlarms})`,
+  expr: incidents('slice="model"'),
   for: '0s',
   keepFiringFor,
   severity: 'critical',
   summary: 'A model has become worse.',
-  description: `{{ $labels.model }}: ${ratesText('"slice=\\"model\\""')}`,
+  description: `{{ $labels.model }} is worse${ratesText('"slice=\\"model\\""')}`,
   dashboard: ['model', 'job', 'model'],
   page: pageOfModel(worstRate('"slice=\\"model\\""')),
-};
-
-const groupAlarms = `group without (instance, pod, watch) (${alarms('slice!="model"')})`;
-const explained = 'job_slice_model_agent:assay_watch_explained:max';
-
-/**
- * Groups other than models with an alarm, and a model has had one meanwhile: they are part of its incident until they end, which may be later than the
- * model does. The rule reads what it recorded last.
- */
-const explainedRule: RecordingRule = {
-  record: explained,
-  expr: `  ${groupAlarms}
-and on (job)
-  group by (job) (${modelAlarms})
-or
-  ${groupAlarms}
-and
-  ${explained}`,
 };
 
 /** Labels that are dimensions. */
 const dimensionLabels = '^(agent|model|tag_.*)$';
 
 /**
- * Another group, such as an agent, or the total, where no model accounts for it. What holds more cases is found before the model is: hence the wait.
+ * Another group, such as an agent, or the total, where no other group explains it. What holds more cases is found before the model is: hence the wait.
  */
 const ofOthers: Alert = {
-  expr: `  ${groupAlarms}
-unless
-  ${explained}`,
+  expr: incidents('slice!="model"'),
   for: '2m',
   keepFiringFor,
   severity: 'critical',
   summary: 'A group has become worse, and no model alone accounts for it.',
-  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All together{{ end }}: ${ratesText('printf "slice=%q" $labels.slice')}`,
+  description: `{{ with $labels.slice }}{{ . }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }} {{ $value }}{{ end }}{{ end }}{{ else }}All traffic{{ end }} is worse${ratesText('printf "slice=%q" $labels.slice')}`,
   dashboard: ['overview', 'job'],
   page: `by={{ $labels.slice | urlquery }}{{ range $name, $value := $labels }}{{ if match "${dimensionLabels}" $name }}&{{ $name }}={{ $value | urlquery }}{{ end }}{{ end }}&sort=${worstRate('printf "slice=%q" $labels.slice')}`,
 };
 
 /** Template text that puts the matchers of the group that the alert is about into `$of`. */
 function matchers(slice: string): string {
-  return `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}`;
+  return `{{ $of := ${slice} }}{{ range $name, $value := $labels }}{{ if not (match "^(incident|slice)$" $name) }}{{ $of = printf "%s,%s=%q" $of $name $value }}{{ end }}{{ end }}`;
 }
 
 /** Template text: a query for the worst rates of `$of`, the worst first. */
@@ -88,26 +72,28 @@ function worstRate(slice: string): string {
   return `${matchers(slice)}{{ with ${worstRates(1)} }}{{ . | first | label "watch" | urlquery }}{{ end }}`;
 }
 
-/** Template text: the worst rates of the group that the alert is about, since when, from what, how sure, and the first cause. */
+/** Template text: since when, the worst rates of the group from what to what, and the cause that has the greatest share of its change. */
 function ratesText(slice: string): string {
-  const value = (expr: string, text: string): string =>
-    `{{ with query (printf ${JSON.stringify(expr)} $of $watch) }}${text}{{ end }}`;
+  const value = (expr: string, args: string, text: string): string =>
+    `{{ with query (printf ${JSON.stringify(expr)} ${args}) }}${text}{{ end }}`;
   const shown = (format: string): string => `{{ . | first | value | ${format} }}`;
-  const parts = [
-    '{{ $watch := .Labels.watch }}{{ $watch | reReplaceAll "^decision[.]" "" }} {{ .Value | humanizePercentage }} bad',
-    value('sum(assay_watch_cases{%s,watch=%q})', ` of ${shown('humanize')} cases`),
-    value('min(assay_watch_since_timestamp_seconds{%s,watch=%q})', ` since ${shown('humanizeTimestamp')}`),
-    value('max(assay_watch_before{%s,watch=%q})', `, ${shown('humanizePercentage')} before`),
-    value(
-      'min(assay_watch_false_alarm_cases{%s,watch=%q})',
-      `; by design a false alarm once in ${shown('humanize')} cases`,
-    ),
-    value(
-      'topk(1, assay_watch_cause{%s,watch=%q})',
-      `; first cause: {{ . | first | label "cause" }} (${shown('humanizePercentage')} of the change)`,
-    ),
+  const rate = [
+    '{{ $watch := .Labels.watch }}{{ if $index }},{{ end }} {{ $watch }}',
+    value('max(assay_watch_before{%s,watch=%q})', '$of $watch', ` ${shown('humanizePercentage')} →`),
+    ' {{ .Value | humanizePercentage }} bad',
+    value('sum(assay_watch_cases{%s,watch=%q})', '$of $watch', ` of ${shown('humanize')} cases`),
   ];
-  return `${matchers(slice)}{{ range $index, $rate := ${worstRates(3)} }}{{ if $index }} Also {{ end }}${parts.join('')}.{{ end }}`;
+  return [
+    matchers(slice),
+    value('min(assay_watch_since_timestamp_seconds{%s})', '$of', ` since ${shown('humanizeTimestamp')}`),
+    `:{{ range $index, $rate := ${worstRates(3)} }}${rate.join('')}{{ end }}`,
+    value(
+      'topk(1, assay_watch_cause{%s})',
+      '$of',
+      `, due to {{ . | first | label "cause" }} (${shown('humanizePercentage')} of the change)`,
+    ),
+    '.',
+  ].join('');
 }
 
 /** An invented call in so many predictions is worth a page where no watch can see it. */

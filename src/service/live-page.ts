@@ -46,10 +46,10 @@ export function livePageRoutes(model: ReadModel): readonly Route[] {
       slices: [...sets, ''],
       windows: [...windows, 'all'],
       focus: totalId,
-      document: ({ slice, window, focus, since }) => {
+      document: ({ slice, window, focus, failed, since }) => {
         const { view, windows: counts } = model.views.all();
         const document = liveDocument({
-          ...{ view, frame, slice, window, focus },
+          ...{ view, frame, slice, window, focus, failed },
           suspects: eventReportOf(model).suspects,
           at: new Date().toISOString(),
           truth: shownTruth(model),

@@ -7,7 +7,7 @@ import {
   type SummaryDocument,
   summaryDocument,
 } from '../formats/summary/summary-document.ts';
-import { watchesDocument } from '../formats/summary/watch-document.ts';
+import { watchesDocument } from '../formats/summary/incident-document.ts';
 import type { Config } from '../config/config.ts';
 import { contextOf } from '../documents/context.ts';
 import type { Json } from '../scoring/json.ts';

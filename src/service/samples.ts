@@ -5,6 +5,7 @@ import { type Failure, failureOf, type FailureOptions } from '../formats/summary
 import { nameCharacters } from '../formats/summary/match-errors.ts';
 import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
+import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Scored } from '../stream/score.ts';
 import { outcomeOf } from './scored-events.ts';
@@ -31,6 +32,8 @@ const modelsMax = 64;
 /** Arguments of a model of which failures are kept beyond the latest, and failures of each. */
 const argumentsMax = 64;
 const examplesMax = 3;
+/** Failures of each kind of a model that are kept beyond the latest: one kind hides no other. */
+const kindsMax = 5;
 /** Events in a summary, in which they show arguments that do not match. */
 const eventsMax = 100;
 const burstMs = 1_000;
@@ -72,19 +75,27 @@ export function createSamples(count: number): Samples {
   const made = { number: 0 };
   return {
     add(failure) {
-      const { rows, examples } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
+      const { rows, examples, kinds } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
       const row = { number: made.number++, failure };
-      rows.push(row);
-      if (rows.length > count) rows.shift();
-      for (const { tool, path } of failure.errors) {
-        const known = latestOf(examples, exampleKey(tool, path), (): Row[] => [], argumentsMax);
-        known.push(row);
-        if (known.length > examplesMax) known.shift();
-      }
+      keepLast(rows, row, count);
+      for (const { tool, path } of failure.errors)
+        keepLast(
+          latestOf(examples, exampleKey(tool, path), (): Row[] => [], argumentsMax),
+          row,
+          examplesMax,
+        );
+      for (const kind of [...failure.families, ...failure.hallucinations])
+        keepLast(
+          getOrPut(kinds, kind, (): Row[] => []),
+          row,
+          kindsMax,
+        );
     },
-    latest(slice, fits = () => true) {
-      const rows = [...models.values()].flatMap((kept) => kept.rows);
-      return newestOf(rows, slice, fits).slice(0, count);
+    latest(slice, fits) {
+      const rows = [...models.values()].flatMap((kept) =>
+        fits === undefined ? kept.rows : [...kept.rows, ...[...kept.kinds.values()].flat()],
+      );
+      return newestOf([...new Set(rows)], slice, fits ?? (() => true)).slice(0, count);
     },
     ofArguments(slice) {
       const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flat());
@@ -108,9 +119,11 @@ interface Kept {
   readonly rows: Row[];
   /** By tool and path. */
   readonly examples: Map<string, Row[]>;
+  /** By family that has something to complain of, and by kind of hallucination. */
+  readonly kinds: Map<string, Row[]>;
 }
 
-const nothingKept = (): Kept => ({ rows: [], examples: new Map() });
+const nothingKept = (): Kept => ({ rows: [], examples: new Map(), kinds: new Map() });
 
 /** The rows of a model in the present second, and the arguments that rows have shown. */
 interface Seen {
@@ -120,6 +133,11 @@ interface Seen {
 }
 
 const nothingSeen = (): Seen => ({ examples: new Map(), burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 });
+
+function keepLast(rows: Row[], row: Row, most: number): void {
+  rows.push(row);
+  if (rows.length > most) rows.shift();
+}
 
 function newestOf(
   rows: readonly Row[],

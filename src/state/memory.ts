@@ -22,9 +22,9 @@ interface Factor {
 /** Characters of the text of a pending prediction; a person's traffic may have others. */
 export const pendingCharacters = 1_000;
 
-/** Steps of an open run, and characters of the text of each, some 240 of them its call; a person's traffic may have others. */
+/** Steps of an open run, and characters of the text of each, most of them its call; a person's traffic may have others. */
 export const runSteps = 20;
-export const stepCharacters = 400;
+export const stepCharacters = 280;
 
 /**
  * The memory of a partition's state when every limit is reached: all slices in all panes, all names in all slices. Tables by their layout;

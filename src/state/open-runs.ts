@@ -5,6 +5,7 @@ import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, meet, timeKnown }
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { RunPlan, Settings } from './settings.ts';
+import { contentOf, entryOf, sharedLength, type StepEntry, textOf } from './step-text.ts';
 
 /** Steps of runs that have not ended, and the runs that ended lately (docs/reference/runs.md). */
 export interface OpenRuns {
@@ -39,21 +40,6 @@ export interface OpenRun {
   lagMs: number;
   /** Event time at which the queue shows it next. */
   queuedMs: number;
-}
-
-/** Place and time of a step; `tools` is the number of its list of tools, -1 where it has none. */
-export interface StepEntry {
-  readonly offset: number;
-  readonly element: number;
-  readonly part: 'model' | 'tool' | 'context';
-  readonly id: string | undefined;
-  readonly parent: string | undefined;
-  readonly follows: string | undefined;
-  readonly ts: number;
-  readonly start: number;
-  readonly ends: boolean;
-  readonly lagMs: number;
-  readonly tools: number;
 }
 
 /** A step as it is kept, with the JSON of its content and of its tools. */
@@ -91,26 +77,30 @@ export function restoreOpenRuns(open: OpenRuns): void {
 export function addStep(
   open: OpenRuns,
   key: string,
-  { toolsText, ...step }: Omit<StepEntry, 'tools'> & { readonly toolsText: string | undefined },
+  { toolsText, ...step }: Omit<StepEntry, 'tools' | 'shared'> & { readonly toolsText: string | undefined },
   content: string,
 ): OpenRun {
   const known = open.byKey.get(key);
   const tools = toolsText === undefined ? -1 : toolsNumber(open, known, toolsText);
-  const entry = { ...step, tools };
-  const number = appendText(open.log, textOf(known === undefined ? key : known.first, entry, content));
+  // The steps of a run begin alike: model, agent, example.
+  const shared = known === undefined ? 0 : sharedLength(contentOf(open.log.texts.get(known.first)!), content);
+  const entry = { ...step, tools, shared };
+  const number = appendText(open.log, textOf(known === undefined ? key : known.first, entry, content.slice(shared)));
   const run = known ?? begun(open, key, number);
   fileStep(open, run, number, entry);
   return run;
 }
 
 /** The steps of an open run, in the order in which they came. */
-export function stepsOf(open: OpenRuns, { steps }: OpenRun): KeptStep[] {
+export function stepsOf(open: OpenRuns, { steps, first }: OpenRun): KeptStep[] {
   const { texts } = open.log;
+  const firstContent = contentOf(texts.get(first)!);
   return steps.map((number) => {
     const text = texts.get(number)!;
     const { entry } = entryOf(text);
+    const content = firstContent.slice(0, entry.shared) + contentOf(text);
     const toolsText = entry.tools < 0 ? undefined : texts.get(entry.tools)!.slice(1);
-    return { ...entry, place: number, content: text.slice(text.indexOf('\n') + 1), toolsText };
+    return { ...entry, place: number, content, toolsText };
   });
 }
 
@@ -162,73 +152,6 @@ const endsKeptMs = 48 * 3_600_000;
 export const endedPerOpen = 10;
 /** Different lists of tools of which one text is shared. */
 const toolTextsMax = 1_000;
-
-/** The entry of a step as its text has it, without the zeros at its end: most steps have none of the later parts. */
-type Line = readonly [
-  run: string | number,
-  offset: number,
-  ts: number,
-  id?: string | 0,
-  tools?: number,
-  lagMs?: number,
-  ends?: 0 | 1,
-  element?: number,
-  part?: number,
-  durationMs?: number,
-  parent?: string | 0,
-  follows?: string | 0,
-];
-
-const parts: readonly StepEntry['part'][] = ['model', 'tool', 'context'];
-
-function textOf(run: string | number, entry: StepEntry, content: string): string {
-  const { offset, element, part, id = 0, parent = 0, follows = 0, ts, start, ends, lagMs, tools } = entry;
-  const later = [
-    tools + 1,
-    lagMs,
-    ends ? 1 : 0,
-    element + 1,
-    parts.indexOf(part),
-    ts - start,
-    parent,
-    follows,
-  ] as const;
-  const line: Line = [run, offset, ts, id, ...later];
-  const used = line.findLastIndex((each) => each !== 0) + 1;
-  // Joined, a text is one run of bytes; added up, it would hold its parts as well.
-  return ['s', JSON.stringify(line.slice(0, used)), '\n', content].join('');
-}
-
-/** `first`: number of the run's first step, undefined where the text is that step's. */
-function entryOf(text: string): {
-  readonly entry: StepEntry;
-  readonly key: string | undefined;
-  readonly first: number;
-} {
-  const line = JSON.parse(text.slice(1, text.indexOf('\n'))) as Line;
-  const [run, offset, ts, id, tools = 0, lagMs = 0, ends, element = 0, part = 0, durationMs = 0, parent, follows] =
-    line;
-  const entry = {
-    offset,
-    ts,
-    lagMs,
-    ends: ends === 1,
-    element: element - 1,
-    part: parts[part]!,
-    start: ts - durationMs,
-  };
-  return {
-    entry: {
-      ...entry,
-      tools: tools - 1,
-      id: id || undefined,
-      parent: parent || undefined,
-      follows: follows || undefined,
-    },
-    key: typeof run === 'string' ? run : undefined,
-    first: typeof run === 'string' ? -1 : run,
-  };
-}
 
 function begun(open: OpenRuns, key: string, first: number): OpenRun {
   const run: OpenRun = {

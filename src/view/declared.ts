@@ -31,6 +31,11 @@ export function betterOf(declared: Declared | undefined): 'higher' | 'lower' | u
   return declared?.metric.better;
 }
 
+/** The value of a rate by its share of bad cases: of one that should be high, the share of the others. */
+export function valueOfBad(path: string, bad: number): number {
+  return betterOf(declaredAt(path)) === 'higher' ? 1 - bad : bad;
+}
+
 /** Reads a metric from a score row: 0 to 1, or the cell of a counted number; undefined where rows lack it. */
 export function rowReader(declared: Declared): ((row: RowPart) => number | undefined) | undefined {
   const { family, metric, above } = declared;

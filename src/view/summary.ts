@@ -117,10 +117,23 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly recovery: Span | undefined;
   /** The cases before, which a baseline is learned from; undefined where there are none. */
   readonly before: Cases | undefined;
-  /** While it fires: what the change is due to, the strongest first. */
+  /** While it fires: what the change of its alarm is due to, the strongest first. */
   readonly causes: readonly Cause[];
-  /** Its incidents of the last 24 hours, the oldest first: alarms within half an hour are one. */
-  readonly incidents: readonly WatchIncident[];
+  /** Its alarms of the last 24 hours, the oldest first: those within half an hour are one. */
+  readonly incidents: readonly WatchAlarm[];
+}
+
+/** An alarm of a watch, or several within half an hour; once it has been explained, with what its change is due to. */
+export interface WatchAlarm extends WatchIncident {
+  /** The strongest first. */
+  readonly causes?: readonly Cause[];
+  /** Groups of the watched sets that carry half of the change or more. */
+  readonly carriers?: readonly Carrier[];
+}
+
+/** A group, and its share of the change of another one's rate: what its part in that one changed. */
+export interface Carrier extends Pick<Group, 'dimensions' | 'values'> {
+  readonly share: number;
 }
 
 /** A part of the cases that has more to do with the change of a rate than its size explains. */
@@ -130,7 +143,7 @@ export interface Cause {
     | { readonly dimension: string; readonly value: string }
     | { readonly gold: string; readonly predicted: string }
     | Attributed;
-  /** Share of the change because the rate of the part changed, and because the part became more frequent. */
+  /** Share of the rate's change because the rate of the part changed, and because the part became more frequent: of disjoint parts at most 1 together. */
   readonly byRate: number;
   readonly byMix: number;
   /** Cases of the part and the bad ones among them; of an outcome or an attribution all cases, and those that came to it or are attributed to it. Undefined where nothing was before. */

@@ -3,68 +3,82 @@ import { getOrPut } from '../state/containers/get-or-put.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { Settings } from '../state/settings.ts';
 import type { SliceValues } from '../state/slices.ts';
-import { type Cases, splitChange, total } from '../statistics/kitagawa.ts';
+import { type Cases, splitChange } from '../statistics/kitagawa.ts';
+import { type AlarmedWatch, type CauseMemory, cacheBaselines, stampsOf, tallyOf } from './cause-baselines.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  type Change,
+  growthOf,
+  mostOfShare,
+  type Part,
+  strongest,
+} from './cause-parts.ts';
 import { compareValues } from './compare-values.ts';
-import type { Cause } from './summary.ts';
-import { type CauseMemory, type FiringWatch, cacheBaselines, tallyOf } from './cause-baselines.ts';
+import type { Carrier, WatchAlarm } from './summary.ts';
 import type { Segment } from './watch-segments.ts';
 import { type AttributedNames, fillSince, type Sums, type Tally } from './watch-tallies.ts';
 
-const causesMost = 3;
-/** By how much of the change a part must exceed its size. */
-const excessLeast = 0.1;
+/** Share of a group's change from which another one is among its carriers. */
+const carriedLeast = 0.5;
 
 /**
- * The causes of the change of each rate (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell,
+ * The alarms of each watch with their causes (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell,
  * outcomes, and tools and arguments that bad cases are attributed to, of which each has a share of the change. Named are those whose share
- * exceeds what is to be expected of their size, by that excess.
+ * exceeds what is to be expected of their size, by more than chance. An alarm of which nothing has changed is explained as it was.
  */
-export function causesOf(
+export function explainAlarms(
   settings: Settings,
   states: readonly PartitionState[],
   segments: readonly Segment[],
-  firing: readonly FiringWatch[],
+  watches: readonly AlarmedWatch[],
   memory: CauseMemory,
-): readonly (readonly Cause[])[] {
-  const { baselines, names } = memory;
-  cacheBaselines(settings, states, firing, memory);
-  const tallies = firing.map((watch) => ({
-    ...tallyOf(settings, watch),
-    before: baselines.get(watch.reference)!.sums,
-  }));
-  fillSince(states, segments, tallies, names);
-  return firing.map((watch, index) => {
-    const tally = tallies[index]!;
-    const found = foundIn(tally);
-    return strongest([...valuesOf(settings, watch, found), outcomesOf(watch, found), ...attributionsOf(tally, names)]);
-  });
-}
-
-/**
- * The first of each split come before the second of any: three wrong outcomes of one spike say less than one of them and the tool, model or version that it
- * comes from.
- */
-export function strongest(splits: readonly (readonly Candidate[])[]): Cause[] {
-  const ranked = splits.flatMap((candidates) =>
-    candidates
-      .filter(({ excess }) => excess >= excessLeast)
-      .sort((a, b) => b.excess - a.excess)
-      .map((candidate, place) => ({ ...candidate, place })),
+): WatchAlarm[][] {
+  const stamps = stampsOf(states);
+  const isKnown = (alarm: WatchAlarm, watch: AlarmedWatch): boolean => {
+    const known = memory.alarms.get(alarm);
+    return known?.reference === watch.reference && known.stamp === stamps(watch.reference.end);
+  };
+  const unknown = watches.flatMap((watch) =>
+    watch.reading.incidents.flatMap((alarm) => (isKnown(alarm, watch) ? [] : [{ alarm, watch }])),
   );
-  return ranked
-    .sort((a, b) => a.place - b.place || b.excess - a.excess)
-    .slice(0, causesMost)
-    .map(({ cause }) => cause);
+  cacheBaselines(
+    settings,
+    states,
+    unknown.map(({ watch }) => watch),
+    memory,
+  );
+  const tallies = unknown.map(({ alarm, watch }) => ({
+    ...tallyOf(settings, watch, alarm),
+    before: memory.baselines.get(watch.reference)!.sums,
+  }));
+  fillSince(states, segments, tallies, memory.names);
+  for (const [index, { alarm, watch }] of unknown.entries()) {
+    const explained = { ...alarm, ...explain(settings, watch, tallies[index]!, memory) };
+    const { reference } = watch;
+    memory.alarms.set(alarm, { reference, stamp: stamps(reference.end), explained });
+  }
+  return watches.map(({ reading }) => reading.incidents.map((alarm) => memory.alarms.get(alarm)!.explained));
 }
 
-/** A part of a split, and by how much its share of the change exceeds its size. */
-export interface Candidate {
-  readonly excess: number;
-  readonly cause: Cause;
+function explain(
+  settings: Settings,
+  watch: AlarmedWatch,
+  tally: Tally,
+  { names, sets }: CauseMemory,
+): Pick<WatchAlarm, 'causes' | 'carriers'> {
+  const found = foundIn(tally);
+  const [before, since] = [casesOf(found, 'before'), casesOf(found, 'since')];
+  const hasGrown = before.n > 0 && since.bad / since.n > before.bad / before.n;
+  const change = { since, before: hasGrown ? before : undefined, baseline: watch.reading.design!.baseline };
+  // Where there were cases before and no fewer of them were bad, their outcomes and names have not grown.
+  const ofCases = before.n > 0 && !hasGrown ? [] : [outcomesOf(watch, found, change), ...namesOf(tally, names, change)];
+  const causes = strongest([...valuesOf(settings, watch, found, change), ...ofCases]);
+  return { causes, carriers: sets.flatMap((set) => carriersOf(settings, watch, found, change, set)) };
 }
 
-/** By slice, as `tallyOf` has them: cases, bad ones, the denominator of the outcomes, and the outcomes. */
-const at = { n: 0, bad: 1, all: 2, outcomes: 3 } as const;
+/** By slice, as `tallyOf` has them: cases, bad ones, then of each outcome its cases and those that could have come to it. */
+const at = { n: 0, bad: 1, outcomes: 2 } as const;
 
 /** Sums of cells. */
 interface CellSums {
@@ -86,93 +100,142 @@ function foundIn({ cells, before, since }: Tally): FoundSlice[] {
   }));
 }
 
-/** By dimension that the group does not tell: its values. */
-function valuesOf(settings: Settings, watch: FiringWatch, found: readonly FoundSlice[]): Candidate[][] {
-  return settings.dimensions.map((dimension, place) => {
-    if (watch.reading.dimensions.includes(dimension)) return [];
-    const known = found.map((slice) => slice.values[place] ?? null);
-    // What was not read before cannot have changed.
-    if (!known.every((value) => value !== null)) return [];
-    const byValue = new Map<string, FoundSlice[]>();
-    for (const [index, value] of known.entries()) getOrPut(byValue, value, () => []).push(found[index]!);
-    const values = [...byValue].sort(([a], [b]) => compareValues([a], [b]));
-    const parts = values.map(([, slices]) => ({ before: casesOf(slices, 'before'), since: casesOf(slices, 'since') }));
-    return split(watch, parts).map(({ excess, ...change }, index) => ({
-      excess,
-      cause: { part: { dimension, value: values[index]![0] }, ...change },
-    }));
-  });
+/** A part of the cases by the values of some dimensions. */
+interface ValuePart {
+  readonly values: readonly string[];
+  readonly before: Cases;
+  readonly since: Cases;
+  readonly byRate: number;
+  readonly byMix: number;
 }
 
-function split(
-  { reading }: FiringWatch,
-  parts: readonly { readonly before: Cases; readonly since: Cases }[],
-): (Omit<Cause, 'part'> & { readonly excess: number })[] {
-  const before = total(parts.map((part) => part.before));
-  const since = total(parts.map((part) => part.since));
-  const known = before.n > 0 && since.bad / since.n > before.bad / before.n;
-  const baseline = reading.design!.baseline;
+/** The change split over the values of some dimensions; undefined where one was not read before: it cannot have changed. */
+function splitBy(
+  { dimensions: all }: Settings,
+  found: readonly FoundSlice[],
+  change: Change,
+  dimensions: readonly string[],
+): ValuePart[] | undefined {
+  const places = dimensions.map((dimension) => all.indexOf(dimension));
+  const byValues = new Map<string, { readonly values: string[]; readonly slices: FoundSlice[] }>();
+  for (const slice of found) {
+    const values = places.map((place) => slice.values[place] ?? null);
+    if (!values.every((value) => value !== null)) return undefined;
+    getOrPut(byValues, JSON.stringify(values), () => ({ values, slices: [] })).slices.push(slice);
+  }
+  const parts = [...byValues.values()]
+    .sort((a, b) => compareValues(a.values, b.values))
+    .map(({ values, slices }) => ({ values, before: casesOf(slices, 'before'), since: casesOf(slices, 'since') }));
   // Where the time before tells nothing, each part had the baseline and its size of now.
-  const compared = known
-    ? parts
-    : parts.map((part) => ({ since: part.since, before: { n: part.since.n, bad: baseline * part.since.n } }));
-  const change = since.bad / since.n - (known ? before.bad / before.n : baseline);
-  return splitChange(compared).map(({ byRate, byMix }, index) => {
-    const part = parts[index]!;
-    const excess = isAsOthers(part.since, since) ? 0 : (byRate + byMix) / change - part.since.n / since.n;
-    const shares = { byRate: byRate / change, byMix: byMix / change };
-    return { excess, ...shares, before: known ? part.before : undefined, since: part.since };
-  });
+  const compared =
+    change.before !== undefined
+      ? parts
+      : parts.map(({ since }) => ({ since, before: { n: since.n, bad: change.baseline * since.n } }));
+  const growth = growthOf(change);
+  return splitChange(compared).map(({ byRate, byMix }, index) => ({
+    ...parts[index]!,
+    byRate: byRate / growth,
+    byMix: byMix / growth,
+  }));
 }
 
-/** Standard deviations by which a part must be worse than a part of its size is by chance: of a dozen alike, one in a hundred times one is. */
-const chanceMost = 3;
-
-/** Returns whether a part has no more bad cases than so many of all cases have by chance. */
-function isAsOthers(part: Cases, { n, bad }: Cases): boolean {
-  const rate = bad / n;
-  const variance = (part.n * rate * (1 - rate) * (n - part.n)) / Math.max(1, n - 1);
-  return part.bad - part.n * rate <= chanceMost * Math.sqrt(variance);
-}
-
-/** Outcomes that have grown: of one kind alone nothing is learned. */
-function outcomesOf({ rate }: FiringWatch, found: readonly FoundSlice[]): Candidate[] {
-  if (rate.outcomes.length < 2) return [];
-  const counts = (to: 'before' | 'since') => rate.outcomes.map((_, index) => sumOf(found, to, at.outcomes + index));
-  const [before, since] = [counts('before'), counts('since')];
-  const all = { before: sumOf(found, 'before', at.all), since: sumOf(found, 'since', at.all) };
-  const wrong = before.reduce((sum, count) => sum + count, 0);
-  const growth = since.map((count, index) => count / all.since - (all.before > 0 ? before[index]! / all.before : 0));
-  const change = growth.reduce((sum, one) => sum + one, 0);
-  if (!(change > 0)) return [];
-  return rate.outcomes.map(({ gold, predicted }, index) => {
-    const byRate = growth[index]! / change;
-    const known = all.before > 0 ? { n: all.before, bad: before[index]! } : undefined;
-    return {
-      excess: byRate - (wrong > 0 ? before[index]! / wrong : 1 / rate.outcomes.length),
-      cause: {
-        part: { gold, predicted },
-        byRate,
-        byMix: 0,
-        before: known,
-        since: { n: all.since, bad: since[index]! },
+/** By dimension that the group does not tell: its values. */
+function valuesOf(
+  settings: Settings,
+  { reading }: AlarmedWatch,
+  found: readonly FoundSlice[],
+  change: Change,
+): Candidate[][] {
+  return settings.dimensions.map((dimension) => {
+    if (reading.dimensions.includes(dimension)) return [];
+    const parts = (splitBy(settings, found, change, [dimension]) ?? []).map(
+      ({ values, before, since, byRate, byMix }): Part => {
+        const known = change.before && (before.n > 0 ? before : change.before);
+        return {
+          part: { dimension, value: values[0]! },
+          ...{ byRate, byMix, since },
+          before: change.before && before,
+          expected: since.n / change.since.n,
+          expectedMost: since.n / change.since.n,
+          usual: since.n * (known === undefined ? change.baseline : known.bad / known.n),
+        };
       },
-    };
+    );
+    return candidatesOf(parts, change);
   });
 }
 
-/** The attributions of bad cases that have grown: tools, and arguments of them. Compared are the panes that hold it: it may be kept for less long. */
-function attributionsOf({ before, since }: Tally, names: AttributedNames): Candidate[][] {
+/** The groups of a set of dimensions that carry much of the change. */
+function carriersOf(
+  settings: Settings,
+  { reading }: AlarmedWatch,
+  found: readonly FoundSlice[],
+  change: Change,
+  set: readonly string[],
+): Carrier[] {
+  // A group that holds all of this one says nothing by that.
+  if (set.every((dimension) => reading.dimensions.includes(dimension))) return [];
+  return (splitBy(settings, found, change, set) ?? []).flatMap(({ values, byRate, byMix }) =>
+    byRate + byMix >= carriedLeast ? [{ dimensions: set, values, share: byRate + byMix }] : [],
+  );
+}
+
+/** Outcomes that have grown. Of one whose gold label has twice the cases, twice the growth is to be expected, and no less than its part before. */
+function outcomesOf({ rate }: AlarmedWatch, found: readonly FoundSlice[], change: Change): Candidate[] {
+  const { outcomes } = rate;
+  const golds = new Map(outcomes.map(({ gold }, index) => [gold, sumOf(found, 'since', at.outcomes + 2 * index + 1)]));
+  const all = [...golds.values()].reduce((sum, cases) => sum + cases, 0);
+  const counted = outcomes.map(({ gold, predicted }, index) => ({
+    part: { gold, predicted },
+    before: sumOf(found, 'before', at.outcomes + 2 * index),
+    since: sumOf(found, 'since', at.outcomes + 2 * index),
+    size: golds.get(gold)! / all / outcomes.filter((other) => other.gold === gold).length,
+  }));
+  const wrong = counted.reduce((sum, { before }) => sum + before, 0);
+  const parts = counted.map(({ part, before, since, size }): Part => {
+    const usualShare = (before + size * (counted.length + 1)) / (wrong + counted.length + 1);
+    const expected = Math.max(size, usualShare);
+    const rates = {
+      since: since / change.since.n,
+      before: change.before === undefined ? change.baseline * expected : before / change.before.n,
+    };
+    return countedPart({ part, rates, expected, expectedMost: expected }, change, {
+      before: change.before && { n: change.before.n, bad: before },
+      since: { n: change.since.n, bad: since },
+    });
+  });
+  return candidatesOf(parts, change);
+}
+
+/** A part that has no cases of its own: its rates are shares of all cases. */
+function countedPart(
+  { rates, ...part }: CountedShares,
+  change: Change,
+  { before, since }: Pick<Part, 'before' | 'since'>,
+): Part {
+  const byRate = (rates.since - rates.before) / growthOf(change);
+  return { ...part, byRate, byMix: 0, before, since, usual: since.n * rates.before };
+}
+
+interface CountedShares extends Pick<Part, 'part' | 'expected' | 'expectedMost'> {
+  readonly rates: { readonly since: number; readonly before: number };
+}
+
+/** Tools, and arguments of them, that bad cases are attributed to. They are known of the panes that hold them, which may reach less far back than the cases. */
+function namesOf({ before, since }: Tally, names: AttributedNames, change: Change): Candidate[][] {
   const covered = [{ before: before.covered, since: since.covered }];
   const all = { before: casesOf(covered, 'before'), since: casesOf(covered, 'since') };
-  const change = all.since.bad / all.since.n - (all.before.n > 0 ? all.before.bad / all.before.n : 0);
-  if (!(change > 0)) return [];
+  if (all.since.bad === 0) return [];
   const named = namedIn(names, before.attributed, since.attributed);
   return [toolAttributions, argumentAttributions].map((kinds: readonly string[]) =>
-    grown(
-      named.filter(({ part }) => kinds.includes(part.kind)),
-      all,
+    candidatesOf(
+      partsOf(
+        named.filter(({ part }) => kinds.includes(part.kind)),
+        all,
+        change,
+      ),
       change,
+      true,
     ),
   );
 }
@@ -193,24 +256,26 @@ function namedIn({ list }: AttributedNames, before: Sums['attributed'], since: S
   return named.sort((a, b) => compareValues([a.key], [b.key]));
 }
 
-function grown(names: readonly NamedCases[], all: Record<'before' | 'since', Cases>, change: number): Candidate[] {
-  const [before, since] = (['before', 'since'] as const).map((to) => names.reduce((sum, name) => sum + name[to], 0));
+function partsOf(names: readonly NamedCases[], all: Record<'before' | 'since', Cases>, change: Change): Part[] {
+  const before = names.reduce((sum, name) => sum + name.before, 0);
+  const known = change.before !== undefined && all.before.n > 0;
+  const rateBefore = change.before === undefined ? change.baseline : change.before.bad / change.before.n;
+  const perBad = {
+    since: change.since.bad / change.since.n / all.since.bad,
+    before: all.before.bad > 0 ? rateBefore / all.before.bad : 0,
+  };
   return names.map((name) => {
-    const growth = name.since / all.since.n - (all.before.n > 0 ? name.before / all.before.n : 0);
     // Where nothing was before, a name is one of those that there are, or of those to come: a first one alone tells something.
-    const expected = before! > 0 ? name.before / before! : 1 / (names.length + 1);
-    const mean = (since! * (name.before + 1)) / (before! + names.length + 1);
-    const isByChance = name.since - mean <= chanceMost * Math.sqrt(mean * (1 - mean / since!));
-    return {
-      excess: isByChance ? 0 : growth / change - expected,
-      cause: {
-        part: name.part,
-        byRate: growth / change,
-        byMix: 0,
-        before: all.before.n > 0 ? { n: all.before.n, bad: name.before } : undefined,
-        since: { n: all.since.n, bad: name.since },
-      },
+    const expected = (name.before + 1) / (before + names.length + 1);
+    const rates = {
+      since: name.since * perBad.since,
+      before: known ? name.before * perBad.before : rateBefore * expected,
     };
+    const expectedMost = mostOfShare(expected, before);
+    return countedPart({ part: name.part, rates, expected, expectedMost }, change, {
+      before: known ? { n: all.before.n, bad: name.before } : undefined,
+      since: { n: all.since.n, bad: name.since },
+    });
   });
 }
 

@@ -18,6 +18,7 @@ export interface Tally {
   /** By which cells cases are bad. */
   readonly badSlots: readonly number[];
   readonly sinceMs: number;
+  readonly untilMs: number;
   /** Panes of the longest tier up to, and without, `end`, but for those that `fired`, in order. */
   readonly end: number;
   readonly fired: readonly number[];
@@ -59,7 +60,7 @@ export function noSums(cells: number): Sums {
 }
 
 /**
- * Adds what tallies have since they began, all in one pass over each partition: their begins are passed one after the other, so that many alarms
+ * Adds what tallies have from since to until, all in one pass over each partition: their borders are passed one after the other, so that many alarms
  * cost little more than one. The segments are those of the charts.
  */
 export function fillSince(
@@ -139,17 +140,27 @@ function nothingAdded({ groups }: Reading): Added {
   return { rows: [], attributing: groups.map(() => new Map()) };
 }
 
-/** From the newest pane back: where a tally begins, what was added up until then is its own. */
+/** From the newest pane back: where a tally begins, what was added up until then is added to it, and what was where it ends is taken away. */
 function addSince(read: Reading, segments: readonly Segment[]): void {
-  const order = [...read.tallies.keys()].sort((a, b) => read.tallies[b]!.sinceMs - read.tallies[a]!.sinceMs);
+  const borders = read.tallies
+    .flatMap(({ sinceMs, untilMs }, tally) => [
+      { tally, ms: untilMs, sign: -1 as const },
+      { tally, ms: sinceMs, sign: 1 as const },
+    ])
+    .sort((a, b) => b.ms - a.ms);
   const added = nothingAdded(read);
   let next = 0;
+  const pass = (downToMs: number): void => {
+    for (; next < borders.length && borders[next]!.ms >= downToMs; next++)
+      give(read, borders[next]!.tally, added, 'since', borders[next]!.sign);
+  };
   for (const { tier, paneMs, first, last } of [...segments].reverse())
-    for (let pane = last; pane >= first && next < order.length; pane--) {
+    for (let pane = last; pane >= first; pane--) {
+      pass((pane + 1) * paneMs);
+      if (next === borders.length) return;
       addPane(read, added, tier, pane);
-      for (; next < order.length && pane * paneMs <= read.tallies[order[next]!]!.sinceMs; next++)
-        give(read, order[next]!, added, 'since', 1);
     }
+  pass(Number.NEGATIVE_INFINITY);
 }
 
 /** From the oldest pane on: at the end of each span, what was added up until then is added to it, and what was at its begin is taken away. */

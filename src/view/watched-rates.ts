@@ -23,10 +23,8 @@ export interface WatchableRate {
   readonly n: CellSum;
   /** Bad cases: the numerator where lower is better, else the rest. */
   readonly bad: CellSum;
-  /** Wrong outcomes of its family that may say why: those that the bad cases consist of, or else all; none where the family counts no outcomes. */
+  /** The wrong outcomes that its bad cases consist of; none where they are of one kind, or are no outcomes. */
   readonly outcomes: readonly Outcome[];
-  /** The denominator of the outcomes. */
-  readonly outcomesOf: CellSum;
 }
 
 /** The declaration of a family. */
@@ -37,6 +35,8 @@ export interface Outcome {
   readonly gold: string;
   readonly predicted: string;
   readonly cells: CellSum;
+  /** The cases of the rate that could have come to it: those with that gold label, or all where none of these is good. */
+  readonly possible: CellSum;
 }
 
 /** The watchable rates of a layout, in the order of every report. */
@@ -55,12 +55,12 @@ function ratesWith(probes: Probes, family: WatchedFamily, unit: WatchableRate['u
     const path = rate.keys.join('.');
     const n = cellSum(probes, path, (sums) => rate.counts(sums)[1]);
     const bad = cellSum(probes, path, (sums) => badOf(rate, sums));
-    return { path, watched: rate.watched, unit, n, bad, ...outcomesOf({ n, bad }, outcomes) };
+    return { path, watched: rate.watched, unit, n, bad, outcomes: outcomesOf({ n, bad }, outcomes) };
   });
 }
 
 /** Every cell of a family's matrices of outcomes. */
-function allOutcomes(probes: Probes, family: WatchedFamily): Outcome[] {
+function allOutcomes(probes: Probes, family: WatchedFamily): Omit<Outcome, 'possible'>[] {
   return Object.entries(family.metrics).flatMap(([key, metric]) =>
     metric.kind !== 'matrix'
       ? []
@@ -74,17 +74,20 @@ function allOutcomes(probes: Probes, family: WatchedFamily): Outcome[] {
   );
 }
 
-function outcomesOf(
-  { n, bad }: Pick<WatchableRate, 'n' | 'bad'>,
-  all: readonly Outcome[],
-): Pick<WatchableRate, 'outcomes' | 'outcomesOf'> {
-  const own = all.filter(({ cells }) => bad.slots.includes(cells.slots[0]!));
-  if (own.length === bad.slots.length) return { outcomes: own, outcomesOf: n };
-  const slots = all.flatMap(({ cells }) => [...cells.slots]);
-  return {
-    outcomes: all.filter(({ gold, predicted }) => gold !== predicted),
-    outcomesOf: { slots: Int32Array.from(slots), factors: new Float64Array(slots.length).fill(1) },
-  };
+/** Outcomes that tell something: one alone does not, and a bad case that is no outcome cannot come to one. */
+function outcomesOf({ n, bad }: Pick<WatchableRate, 'n' | 'bad'>, all: ReturnType<typeof allOutcomes>): Outcome[] {
+  const isOf = (sum: CellSum, slot: number): boolean => sum.factors[sum.slots.indexOf(slot)] === 1;
+  const own = all.filter(({ cells }) => isOf(bad, cells.slots[0]!));
+  if (own.length < 2 || own.length !== bad.slots.length) return [];
+  return own.map((outcome) => {
+    const row = all.flatMap(({ gold, cells }) =>
+      gold === outcome.gold && isOf(n, cells.slots[0]!) ? [cells.slots[0]!] : [],
+    );
+    const possible = row.every((slot) => isOf(bad, slot))
+      ? n
+      : { slots: Int32Array.from(row), factors: new Float64Array(row.length).fill(1) };
+    return { ...outcome, possible };
+  });
 }
 
 /** Adds up the cells of a row at `from[at…]`. */

@@ -60,7 +60,7 @@ export interface Watched {
 export function createWatcher(panes: WatchPanes, rules: readonly WatchRule[]): Watcher {
   const watched = { of: [], groups: [], byGroup: new Map() };
   const asOfMs = Number.NEGATIVE_INFINITY;
-  const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory() };
+  const nothing = { groupsOf: undefined, last: undefined, causes: createCauseMemory(panes.sets) };
   return { panes, rules, designs: createDesigns(), ends: createEndDesigns(), watched, asOfMs, ...nothing };
 }
 

@@ -180,10 +180,10 @@ const runs: readonly Run[] = [
   },
   {
     args: `watch backtest ${files} --json --summary alarms.json`,
-    says: /^\{"format":"assay\.alarms\/1",.*"alarms":\[\]\}$/m,
+    says: /^\{"format":"assay\.incidents\/1",.*"incidents":\[\]\}$/m,
     writes: { 'alarms.json': /"incidents":\[\]/ },
   },
-  { args: `watch backtest ${files} ${inputFlags} --config assay.yaml`, says: /^0 alarms in 0\.0 days/m },
+  { args: `watch backtest ${files} ${inputFlags} --config assay.yaml`, says: /^0 incidents in 0\.0 days/m },
   {
     args: `watch drill ${files} ${inputFlags} ${drillFlags} --config assay.yaml`,
     status: 2,

@@ -39,32 +39,39 @@ async function watch(...args: string[]): Promise<string> {
   return stdout;
 }
 
-test('a backtest finds the one alarm, since when and why, and a report shows it', async () => {
-  const { alarms, from, to } = JSON.parse(await watch('backtest', '--json', '--summary', 's.json'));
+test('a backtest finds the one incident, since when and why, and a report shows it', async () => {
+  const { incidents, from, to } = JSON.parse(await watch('backtest', '--json', '--summary', 's.json'));
   assert.deepEqual([from, to], ['2026-05-01T00:00:00.000Z', '2026-05-01T03:59:59.000Z']);
-  assert.deepEqual(
-    alarms.map(({ watch: of, slice }: { watch: string; slice: unknown }) => [of, slice]),
-    [['decision.accuracy', { model: 'atlas-mini' }]],
-  );
-  const [alarm] = alarms;
-  const [since, begin, until, end] = ['since', 'begin', 'until', 'end'].map((key) => Date.parse(alarm[key]));
-  assert.ok(Math.abs(since! - spike.fromMs) <= 60_000, alarm.since);
-  assert.ok(begin! > spike.fromMs && begin! < spike.toMs, alarm.begin);
-  assert.ok(Math.abs(until! - spike.toMs) <= 60_000, alarm.until);
-  assert.ok(end! > spike.toMs && end! < spike.toMs + 1.5 * hourMs, alarm.end);
-  assert.ok(alarm.before.value < 0.2 && alarm.rate.value > 0.3);
-  assert.equal(alarm.causes[0].outcome.predicted, 'tool_call');
-  for (const { outcome, attributed } of alarm.causes)
+  const [incident, ...others] = incidents;
+  assert.equal(others.length, 0);
+  assert.deepEqual([incident.watch, incident.slice, incident.also], ['decision.accuracy', { model: 'atlas-mini' }, []]);
+  const [since, begin, until, end] = ['since', 'begin', 'until', 'end'].map((key) => Date.parse(incident[key]));
+  assert.ok(Math.abs(since! - spike.fromMs) <= 60_000, incident.since);
+  assert.ok(begin! > spike.fromMs && begin! < spike.toMs, incident.begin);
+  assert.ok(Math.abs(until! - spike.toMs) <= 60_000, incident.until);
+  assert.ok(end! > spike.toMs && end! < spike.toMs + 1.5 * hourMs, incident.end);
+  const [rate] = incident.rates;
+  assert.ok(rate.before.value < 0.2 && rate.rate.value > 0.3);
+  assert.ok(incident.due_to.length > 0);
+  for (const { outcome, attributed } of incident.due_to)
     assert.equal(outcome?.predicted ?? attributed.kind, outcome ? 'tool_call' : 'tool');
-  const { incidents } = JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8'));
-  assert.deepEqual(
-    incidents,
-    alarms.map(({ causes: _, ...incident }: Record<string, unknown>) => incident),
-  );
+  assert.deepEqual(JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8')).incidents, incidents);
   const text = await watch('backtest');
-  assert.match(text, /^2026-05-01 0\S+ +decision\.accuracy +[\d.]+ % → [\d.]+ %$/m);
-  assert.match(text, /^ {4}model=atlas-mini; alarm 2026-05-01 \S+ to 2026-05-01 \S+; first cause: \S+ → tool_call$/m);
-  assert.match(text, /^1 alarms in 0\.2 days of event time; 3 watches\.$/m);
+  assert.match(text, /^atlas-mini is worse since 2026-05-01 0\S+, alarm 2026-05-01 \S+ to 2026-05-01 \S+$/m);
+  assert.match(text, /^ {2}decision\.accuracy +[\d.]+ % → [\d.]+ % +since 2026-05-01 \S+$/m);
+  assert.match(text, /^ {2}due to .+ \(\d+ % of the change\)/m);
+  assert.match(text, /^1 incident in 0\.2 days of event time; 3 watches\.$/m);
+});
+
+test('with the default watches too, a spike of one model is one incident, of that model', async () => {
+  writeFileSync(join(cwd, 'default.yaml'), JSON.stringify({ time: { pane: '30s' } }));
+  const { incidents } = JSON.parse(await watch('backtest', '--json', '-c', 'default.yaml'));
+  assert.deepEqual(
+    incidents.map(({ slice }: { slice: unknown }) => slice),
+    [{ model: 'atlas-mini' }],
+  );
+  const [{ rates, also }] = incidents;
+  assert.ok(rates.length >= 3 && also.length >= 2, JSON.stringify(incidents));
 });
 
 test('a drill sees its spikes as soon as it is designed to, and gives no other alarm', async () => {

@@ -28,14 +28,14 @@ const cases: readonly (readonly [why: string, out: readonly Labels[], silenced: 
       alert('AssayWatchFiring', 'critical', { model: 'm1' }),
       alert(burn, 'warning', m2),
       alert('AssayInventedTools', 'critical', { model: 'm2' }),
+      // Of one job, but no part of the incident of the model: then the program would not have it as an incident.
+      alert('AssayGroupWatchFiring', 'critical', { slice: 'agent', agent: 'booking' }),
     ],
     [
       alert(burn, 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m1),
       alert('AssayHallucinationProven', 'warning', m2),
       alert('AssayInventedTools', 'critical', { model: 'm1' }),
-      alert('AssayGroupWatchFiring', 'critical', { slice: 'agent', agent: 'booking' }),
-      alert('AssayGroupWatchFiring', 'critical'),
     ],
   ],
   [

@@ -15,21 +15,28 @@ const watched = (name: string, labels: Labels, values: string): InputSeries => (
   values,
 });
 
+const incident = (labels: Labels, values: string, number = '1'): InputSeries => {
+  const { watch: _, ...of } = labels;
+  return { series: seriesName('assay_incident', { ...own, ...of, incident: number }), values };
+};
+
 /** A watch that fires from the 10th to the 40th minute, 81 % of 300 cases, 0.4 % before, since 00:08:20. */
-function spike(labels: Labels, cause?: string): InputSeries[] {
+function spike(labels: Labels, { cause, rate = 0.81 }: { cause?: string; rate?: number } = {}): InputSeries[] {
   const meanwhile = (value: number): string => `_x20 ${value}x59 stale`;
   return [
     watched('firing', labels, '0x19 1x59 0x120'),
-    watched('rate', labels, meanwhile(0.81)),
+    watched('rate', labels, meanwhile(rate)),
     watched('cases', labels, meanwhile(300)),
     watched('since_timestamp_seconds', labels, meanwhile(500)),
     watched('before', labels, meanwhile(0.004)),
-    watched('false_alarm_cases', labels, '65000x200'),
     ...(cause === undefined ? [] : [watched('cause', { ...labels, cause }, meanwhile(0.93))]),
   ];
 }
 
-const since = 'since 1970-01-01 00:08:20 +0000 UTC, 0.4% before; by design a false alarm once in 65k cases';
+/** An incident meanwhile, or what is worse because of one. */
+const meanwhile = (labels: Labels, value: 0 | 1 = 1): InputSeries => incident(labels, `_x20 ${value}x59 stale`);
+
+const since = 'since 1970-01-01 00:08:20 +0000 UTC';
 const alert = 'AssayWatchFiring';
 
 function firing(labels: Labels, summary: string, description: string, links: Labels): ExpectedAlert {
@@ -37,36 +44,42 @@ function firing(labels: Labels, summary: string, description: string, links: Lab
 }
 
 const ofModel = { watch: 'decision.tool_hall', slice: 'model', model: 'atlas "mini"' };
+const modelLabels = { slice: 'model', model: ofModel.model, incident: '1' };
 const page = '#by=model&model=atlas+%22mini%22&sort=decision.tool_hall';
 const modelLinks = addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page);
 
 testWith(
   ['promtool'],
-  'a model that gets worse is one page, from its watch on until half an hour after its watch ends',
+  'an incident of a model is one page, from its begin on until half an hour after its end',
   async (context, promtool) => {
+    const elsewhere = { ...own, instance: 'b' };
+    const agent = { slice: 'agent', agent: 'booking' };
     const input = [
-      ...spike(ofModel, 'cannot_answer → tool_call'),
-      // Another rate of it, the total and an agent are the same incident; another instance sees nothing.
-      ...spike({ ...ofModel, watch: 'decision.unknown_tool' }).map(({ series, values }) => ({
-        series,
-        values: values.replace('0.81', '0.5'),
-      })),
-      ...spike({ watch: 'decision.tool_hall', slice: '' }),
-      ...spike({ watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' }),
-      { ...watched('firing', ofModel, '0x200'), series: watched('firing', ofModel, '').series.replace('"a"', '"b"') },
-      watched('firing', { watch: 'decision.tool_hall', slice: 'model', model: 'well' }, '0x200'),
+      ...spike(ofModel, { cause: 'tool book_flight' }),
+      ...spike({ ...ofModel, watch: 'decision.unknown_tool' }, { rate: 0.5 }),
+      meanwhile(ofModel),
+      // The total and an agent are worse because of it; another instance does not know that of the agent yet, and sees nothing of the model.
+      ...[
+        { watch: 'decision.tool_hall', slice: '' },
+        { watch: 'decision.tool_hall', ...agent },
+      ].flatMap((of) => [...spike(of), meanwhile(of, 0)]),
+      {
+        series: seriesName('assay_incident', { ...elsewhere, ...agent, incident: '1' }),
+        values: '_x20 1x59 stale',
+      },
+      { series: seriesName('assay_watch_firing', { ...elsewhere, ...ofModel }), values: '0x200' },
     ];
-    const page = firing(
-      { model: ofModel.model },
+    const fired = firing(
+      modelLabels,
       'A model has become worse.',
-      `atlas "mini": tool_hall 81% bad of 300 cases ${since}; first cause: cannot_answer → tool_call (93% of the change). Also unknown_tool 50% bad of 300 cases ${since}.`,
+      `atlas "mini" is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases, decision.unknown_tool 0.4% → 50% bad of 300 cases, due to tool book_flight (93% of the change).`,
       modelLinks,
     );
     const alerts = [
       { alert, at: '9m30s', firing: [] },
-      { alert, at: '10m', firing: [page] },
-      { alert, at: '39m', firing: [page] },
-      { alert, at: '69m', firing: [page] },
+      { alert, at: '10m', firing: [fired] },
+      { alert, at: '39m', firing: [fired] },
+      { alert, at: '69m', firing: [fired] },
       { alert, at: '70m30s', firing: [] },
       ...['9m30s', '15m', '39m', '50m', '80m'].map((at) => ({ alert: 'AssayGroupWatchFiring', at, firing: [] })),
     ];
@@ -76,50 +89,65 @@ testWith(
 
 testWith(
   ['promtool'],
-  'a watch that fires again within half an hour of its end is the same page, later it is another',
+  'an incident that begins while another one of the model goes on is a page of its own',
   async (context, promtool) => {
-    // Ends at 10 and 39 min; a scrape fails at 5 min.
-    const firing = '0x3 1x5 _ 1x9 0x51 1x5 0x120';
-    const input = [watched('firing', ofModel, firing)];
-    const page: ExpectedAlert = {
-      labels: { job: 'assay', severity: 'critical', model: ofModel.model },
-      annotations: {
-        summary: 'A model has become worse.',
-        description: `${ofModel.model}: `,
+    const input = [incident(ofModel, '_x10 1x60'), incident(ofModel, '_x30 1x10 stale', '2')];
+    const fired = (number: string): ExpectedAlert => ({
+      ...firing({ ...modelLabels, incident: number }, 'A model has become worse.', 'atlas "mini" is worse:.', {
         ...modelLinks,
         page_url: modelLinks['page_url']!.replace(/[^=]*$/, ''),
-      },
+      }),
+    });
+    const alerts = [
+      { alert, at: '10m', firing: [fired('1')] },
+      { alert, at: '16m', firing: [fired('1'), fired('2')] },
+      { alert, at: '49m', firing: [fired('1'), fired('2')] },
+      { alert, at: '51m30s', firing: [fired('1')] },
+    ];
+    await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
+  },
+);
+
+testWith(
+  ['promtool'],
+  'an incident that fires again within half an hour of its end is the same page, later it is another',
+  async (context, promtool) => {
+    // Begins at 2 min, ends at 10 min, fires again until 39 min; a scrape fails at 5 min.
+    const input = [incident(ofModel, '_x4 1x5 _ 1x9 stale _x51 1x5 stale _x120')];
+    const fired: ExpectedAlert = {
+      ...firing(modelLabels, 'A model has become worse.', 'atlas "mini" is worse:.', {
+        ...modelLinks,
+        page_url: modelLinks['page_url']!.replace(/[^=]*$/, ''),
+      }),
     };
     const at = (when: string, expected: ExpectedAlert[]) => ({ alert, at: when, firing: expected });
-    const paged = ['120s', '5m', '10m', '20m', '38m', '50m', '65m'].map((when) => at(when, [page]));
-    const alerts = [at('110s', []), ...paged, at('71m', []), at('90m', [])];
+    const paged = ['120s', '5m', '10m', '20m', '38m', '50m', '65m'].map((when) => at(when, [fired]));
+    const alerts = [at('110s', []), ...paged, at('72m', []), at('90m', [])];
     await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }], '5s');
   },
 );
 
 testWith(
   ['promtool'],
-  'a group that gets worse without a model is a page too, two minutes later',
+  'an incident of a group that no model explains is a page too, two minutes later',
   async (context, promtool) => {
-    const input = [
-      ...spike({ watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' }, 'tool book_flight'),
-      ...spike({ watch: 'decision.param_hall', slice: '' }),
-      watched('firing', { watch: 'decision.tool_hall', slice: 'model', model: 'well' }, '0x200'),
-    ];
+    const agent = { watch: 'decision.tool_hall', slice: 'agent', agent: 'booking' };
+    const total = { watch: 'decision.param_hall', slice: '' };
+    const input = [...spike(agent, { cause: 'tool book_flight' }), meanwhile(agent), ...spike(total), meanwhile(total)];
     const name = 'AssayGroupWatchFiring';
-    const links = (page: string) => addresses(name, 'assay-overview?var-job=assay', page);
+    const links = (to: string) => addresses(name, 'assay-overview?var-job=assay', to);
     const summary = 'A group has become worse, and no model alone accounts for it.';
     const pages = [
       firing(
-        {},
+        { incident: '1' },
         summary,
-        `All together: param_hall 81% bad of 300 cases ${since}.`,
+        `All traffic is worse ${since}: decision.param_hall 0.4% → 81% bad of 300 cases.`,
         links('#by=&sort=decision.param_hall'),
       ),
       firing(
-        { slice: 'agent', agent: 'booking' },
+        { slice: 'agent', agent: 'booking', incident: '1' },
         summary,
-        `agent booking: tool_hall 81% bad of 300 cases ${since}; first cause: tool book_flight (93% of the change).`,
+        `agent booking is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases, due to tool book_flight (93% of the change).`,
         links('#by=agent&agent=booking&sort=decision.tool_hall'),
       ),
     ];
@@ -137,14 +165,15 @@ testWith(['promtool'], 'addresses are those that the service is configured with'
   const links = { page: 'https://a.example', dashboard: 'https://g.example', runbooks: 'https://r.example/x' };
   const input = [
     ...spike(ofModel),
+    meanwhile(ofModel),
     // It answers no more from 15 min on, as far as this is concerned.
     { series: seriesName('assay_links_info', { ...own, ...links }), values: '1x30 stale' },
   ];
   const configured = { page: links.page, grafana: links.dashboard, runbooks: links.runbooks };
   const fired = firing(
-    { model: ofModel.model },
+    modelLabels,
     'A model has become worse.',
-    `atlas "mini": tool_hall 81% bad of 300 cases ${since}.`,
+    `atlas "mini" is worse ${since}: decision.tool_hall 0.4% → 81% bad of 300 cases.`,
     addresses(alert, 'assay-model?var-job=assay&var-model=atlas+%22mini%22', page, configured),
   );
   await checkRules(context, promtool, allGroups(), [

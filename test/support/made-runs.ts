@@ -96,13 +96,8 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
     left = byTools.length === 0 || random.chance(0.5) ? came : [];
   }
   const ends = form === 'answers' && random.chance(0.7);
-  const last = {
-    output,
-    error,
-    ...(left.length > 0 && { returned: left }),
-    ...(calls?.length === 0 && { tool_calls: [] }),
-  };
-  add('model', { ...own, ...last }, { toolsText, ends });
+  const none = calls?.length === 0 && { tool_calls: [] };
+  add('model', { ...own, output, error, ...(left.length > 0 && { returned: left }), ...none }, { toolsText, ends });
   const lastMs = steps.at(-1)!.ts;
   const answers = steps.filter(({ part }) => part === 'model').length;
   if (hasRoot)
@@ -111,19 +106,15 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
       ...{ ends: true, toolsText: undefined, given: around as StepContent },
     });
   const whole = {
-    ...{
-      ...known,
-      ts: lastMs,
-      event_id: form === 'trace' ? key : `${number}-0`,
-      tool_calls: named,
-      tools,
-      output,
-      error,
-    },
-    results: returned.length > 0 ? returned.map(({ id, name, ...result }, call) => ({ call, ...result })) : undefined,
+    ...{ ...known, ts: lastMs, event_id: form === 'trace' ? key : `${number}-0` },
+    ...{ tool_calls: named, tools, output, error, results: listedResults(returned) },
     ...{ steps: answers, run_seconds: (lastMs - steps[0]!.start) / 1_000 },
   };
   return { steps, whole: defined(whole) };
+}
+
+function listedResults(returned: readonly JsonObject[]): readonly object[] | undefined {
+  return returned.length > 0 ? returned.map(({ id, name, ...result }, call) => ({ call, ...result })) : undefined;
 }
 
 interface Fields {

@@ -3,18 +3,20 @@ import { createTraffic } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import { direct } from '../../src/scoring/label.ts';
 import type { Cases } from '../../src/statistics/kitagawa.ts';
-import type { WatchReading } from '../../src/view/summary.ts';
+import type { WatchAlarm, WatchReading } from '../../src/view/summary.ts';
 import { configWith, foldingOf, viewWith } from './folding.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const perSecond = 6;
 
+type Span = Pick<WatchAlarm, 'sinceMs' | 'untilMs'>;
+
 export interface SpikedTraffic {
   readonly watches: readonly WatchReading[];
-  /** Decisions of a model with event time from then on, and the wrong ones. */
-  byModel(model: string, sinceMs: number): Cases;
+  /** Decisions of a model with event time in a span, and the wrong ones. */
+  byModel(model: string, span: Span): Cases;
   /** How many of the wrong ones called a tool, or should have where they called none or answered. */
-  wrongWith(model: string | undefined, tool: string, sinceMs: number): number;
+  wrongWith(model: string | undefined, tool: string, span: Span): number;
 }
 
 /** The demonstration's traffic through the fold; its model that goes wrong does so in the last minutes. */
@@ -47,13 +49,15 @@ export function spikedTraffic(asked: { hours: number; spikeMinutes: number; seed
   const { watches } = viewWith(config, [state], state.numbers.greatestTs, { withBreakdowns: false, watcher });
   return {
     watches,
-    byModel(model, sinceMs) {
-      const of = scored.filter((one) => one.model === model && one.ts >= sinceMs);
+    byModel(model, { sinceMs, untilMs }) {
+      const of = scored.filter((one) => one.model === model && one.ts >= sinceMs && one.ts < untilMs);
       return { n: of.length, bad: of.filter(({ wrong }) => wrong).length };
     },
-    wrongWith(model, tool, sinceMs) {
-      const of = scored.filter((one) => (model === undefined || one.model === model) && one.ts >= sinceMs);
-      return of.filter(({ wrong, tools }) => wrong && tools.includes(tool)).length;
+    wrongWith(model, tool, { sinceMs, untilMs }) {
+      const of = scored.filter((one) => model === undefined || one.model === model);
+      return of
+        .filter(({ ts }) => ts >= sinceMs && ts < untilMs)
+        .filter(({ wrong, tools }) => wrong && tools.includes(tool)).length;
     },
   };
 }

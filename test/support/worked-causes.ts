@@ -6,7 +6,7 @@ import { tallyEvent } from '../../src/state/window-sums.ts';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { Cause, WatchReading } from '../../src/view/summary.ts';
 import { createCauseMemory } from '../../src/view/cause-baselines.ts';
-import { causesOf } from '../../src/view/watch-causes.ts';
+import { explainAlarms } from '../../src/view/watch-causes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { watchableRates, type WatchableRate } from '../../src/view/watched-rates.ts';
 import { watchSettings } from './watched-traffic.ts';
@@ -23,6 +23,8 @@ interface Cases {
   readonly bad?: number;
   readonly tools?: Readonly<Record<string, number>>;
   readonly outcomes?: Readonly<Record<string, number>>;
+  /** Cases by gold label; as many of each by default. */
+  readonly golds?: Readonly<Record<string, number>>;
 }
 
 interface Spans {
@@ -43,7 +45,7 @@ const total = { dimensions: [], values: [] };
 export function causes(
   watch: string | WatchableRate,
   { before = [], since, baseline = 0.02, group = total }: Spans,
-  memory = createCauseMemory(),
+  memory = createCauseMemory([]),
 ): readonly Cause[] {
   const rate = typeof watch === 'string' ? rateAt(watch) : watch;
   const state = emptyPartition(settings);
@@ -62,25 +64,33 @@ export function causes(
         for (let at = 0; at < times; at++) addAttributions(state.attributions, set, slice, tsMs);
       }
     }
-  const reading = { ...group, span: { sinceMs, n: 0, bad: 0 }, design: { baseline } } as unknown as WatchReading;
+  const alarm = { sinceMs, untilMs: sinceMs + tier!.paneMs };
+  const reading = { ...group, incidents: [alarm], design: { baseline } } as unknown as WatchReading;
   const reference = { n: 0, bad: 0, end: sinceMs / tier!.paneMs, fired: [] };
   const segments = segmentsAt(settings.windows, sinceMs);
-  return causesOf(settings, [state], segments, [{ reading, rate, reference }], memory)[0]!;
+  return explainAlarms(settings, [state], segments, [{ reading, rate, reference }], memory)[0]![0]!.causes!;
 }
 
-/** Cells of a row: all cases and the bad ones; of a rate of outcomes those that came to each, the others being right. */
+/** Cells of a row: all cases and the bad ones; of a rate of outcomes those that came to each, the others being right, as many of each gold label. */
 function amountsOf({ n, bad, outcomes }: WatchableRate, cases: Cases): (readonly [slot: number, amount: number])[] {
   if (cases.outcomes === undefined)
     return [
       [n.slots[0]!, cases.n],
       [bad.slots[0]!, cases.bad ?? 0],
     ];
-  const right = n.slots.find((slot) => !bad.slots.includes(slot))!;
+  const byGold = new Map(outcomes.map(({ gold, possible }) => [gold, possible]));
   const wrong = Object.entries(cases.outcomes).map(([name, amount]) => {
-    const { cells } = outcomes.find(({ gold, predicted }) => `${gold} → ${predicted}` === name)!;
-    return [cells.slots[0]!, amount] as const;
+    const { cells, gold } = outcomes.find((outcome) => `${outcome.gold} → ${outcome.predicted}` === name)!;
+    return { slot: cells.slots[0]!, gold, amount };
   });
-  return [[right, cases.n - wrong.reduce((sum, [, amount]) => sum + amount, 0)], ...wrong];
+  const right = [...byGold].map(([gold, { slots }]) => {
+    const own = wrong.reduce((sum, one) => sum + (one.gold === gold ? one.amount : 0), 0);
+    return [
+      slots.find((slot) => !bad.slots.includes(slot))!,
+      (cases.golds?.[gold] ?? cases.n / byGold.size) - own,
+    ] as const;
+  });
+  return [...right, ...wrong.map(({ slot, amount }) => [slot, amount] as const)];
 }
 
 const rounded = (value: number): number => Math.round(1e9 * value) / 1e9;

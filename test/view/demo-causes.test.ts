@@ -12,29 +12,30 @@ describe('a model of the demonstration that calls whatever it is asked', () => {
     watches.find((one) => one.watch === watch && one.values.join() === values.join())!;
 
   test('is the cause of the total, with its counts', () => {
-    const { causes, span } = find('decision.accuracy');
+    const { causes, incidents } = find('decision.accuracy');
     const cause = causes.find(({ part }) => 'dimension' in part)!;
     assert.equal(causeText(cause), 'model atlas-mini');
-    assert.deepEqual(cause.since, byModel('atlas-mini', span!.sinceMs));
+    assert.deepEqual(cause.since, byModel('atlas-mini', incidents.at(-1)!));
     assert.ok(cause.byRate > 0.9);
   });
 
   test('the tools that its wrong decisions are attributed to have their counts, whoever counts', () => {
     const attributed = watches
       .filter(({ watch, values }) => watch === 'decision.accuracy' && values.length <= 1)
-      .flatMap(({ dimensions, values, span, causes }) =>
-        dimensions.join() === 'agent' ? [] : causes.map((cause) => ({ model: values[0], span, cause })),
+      .flatMap(({ dimensions, values, incidents, causes }) =>
+        dimensions.join() === 'agent'
+          ? []
+          : causes.map((cause) => ({ model: values[0], alarm: incidents.at(-1)!, cause })),
       );
     assert.ok(attributed.some(({ cause }) => 'tool' in cause.part));
-    for (const { model, span, cause } of attributed)
-      if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, span!.sinceMs));
+    for (const { model, alarm, cause } of attributed)
+      if ('tool' in cause.part) assert.equal(cause.since.bad, wrongWith(model, cause.part.tool, alarm));
   });
 
-  test('its wrong outcomes are calls', () => {
-    for (const watch of ['decision.accuracy', 'decision.tool_hall']) {
-      const causes = find(watch, 'atlas-mini').causes.filter(({ part }) => 'gold' in part);
-      assert.ok(causes.length > 0, watch);
-      for (const { part } of causes) assert.equal('predicted' in part && part.predicted, 'tool_call');
-    }
+  test('its wrong outcomes are calls; a rate that has no outcomes names none', () => {
+    const outcomes = (watch: string) =>
+      find(watch, 'atlas-mini').causes.flatMap(({ part }) => ('gold' in part ? [part.predicted] : []));
+    assert.deepEqual([...new Set(outcomes('decision.accuracy'))], ['tool_call']);
+    assert.deepEqual(outcomes('decision.tool_hall'), []);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causeText } from '../../src/view/cause-text.ts';
 import { createCauseMemory } from '../../src/view/cause-baselines.ts';
-import { type Candidate, strongest } from '../../src/view/watch-causes.ts';
+import { type Candidate, candidatesOf, type Part, strongest } from '../../src/view/cause-parts.ts';
 import { causes, rateAt } from '../support/worked-causes.ts';
 
 /* What is named, and what is not: by a case more, or just so. */
@@ -17,9 +17,42 @@ const candidate = (value: string, excess: number): Candidate => ({
   },
 });
 
-test('of a split the greatest excess comes first, and a tenth of the change is enough', () => {
-  const split = [candidate('least', 0.1), candidate('none', 0.0999), candidate('most', 0.3), candidate('more', 0.2)];
+test('of a split the greatest excess comes first', () => {
+  const split = [candidate('least', 0.1), candidate('most', 0.3), candidate('more', 0.2)];
   assert.deepEqual(strongest([split]).map(causeText), ['agent most', 'agent more', 'agent least']);
+});
+
+/** A part of a change from 10 to 510 bad of 1,000 cases, of which no bad case is usual. */
+const part = (value: string, byRate: number, expected: number, bad = 1_000 * byRate): Part => ({
+  part: { dimension: 'agent', value },
+  ...{
+    byRate,
+    byMix: 0,
+    expected,
+    expectedMost: expected,
+    usual: 0,
+    before: { n: 1_000, bad: 0 },
+    since: { n: 1_000, bad },
+  },
+});
+const change = { before: { n: 1_000, bad: 10 }, since: { n: 1_000, bad: 510 }, baseline: 0.01 };
+
+test('a tenth of the change more than is to be expected is enough', () => {
+  const found = candidatesOf([part('enough', 0.325, 0.225), part('less', 0.325, 0.2251)], change);
+  assert.deepEqual(
+    found.map(({ cause }) => causeText(cause)),
+    ['agent enough'],
+  );
+});
+
+test('shares of which there would be more than there is are brought down, of parts that overlap no further than they may', () => {
+  const shares = (parts: readonly Part[], overlapping?: boolean) =>
+    candidatesOf(parts, change, overlapping).map(({ cause }) => Math.round(1_000 * cause.byRate) / 1_000);
+  const two = [part('one', 1.2, 0, 600), part('two', 0.4, 0, 200), part('down', -0.6, 0, 0)];
+  assert.deepEqual(shares(two), [0.75, 0.25]);
+  // Disjoint names have at most 0.51 of a change of 0.5.
+  assert.deepEqual(shares(two, true), [1.176, 0.392]);
+  assert.deepEqual(shares([part('one', 0.6, 0, 300), part('two', 0.4, 0, 200)]), [0.6, 0.4]);
 });
 
 /** Agents of one model: so many cases and bad ones since, of 400 with 8 bad ones each before. */
@@ -47,7 +80,7 @@ test('values that are alike come by code unit', () => {
 const tools = (
   before: Readonly<Record<string, number>>,
   since: Readonly<Record<string, number>>,
-  memory = createCauseMemory(),
+  memory = createCauseMemory([]),
 ) => {
   const cases = (n: number, attributed: Readonly<Record<string, number>>) => {
     const bad = Object.values(attributed).reduce((sum, times) => sum + times, 0);
@@ -56,21 +89,22 @@ const tools = (
   return causes(called, { before: cases(10_000, before), since: cases(100, since) }, memory).map(causeText);
 };
 
-test('a tool is named beyond three standard deviations of what its part of the cases before makes likely', () => {
-  // Of 23 cases 6 in 23 are likely: 6 ± 3 · 2.1.
-  assert.deepEqual(tools({ find: 5, book: 15 }, { find: 12, book: 11 }), []);
-  assert.deepEqual(tools({ find: 5, book: 15 }, { find: 13, book: 10 }), ['tool find']);
-  // Of 16 cases half are likely: 8 ± 3 · 2.
-  assert.deepEqual(tools({ find: 9, book: 8 }, { find: 14, book: 2 }), []);
-  assert.deepEqual(tools({ find: 9, book: 8 }, { find: 15, book: 1 }), ['tool find']);
+test('a tool is named beyond three standard deviations of what its part of the cases before makes likely, which they tell the less the fewer they are', () => {
+  // Before 6 in 23 were, at most 0.26 + 3 · 0.094 = 0.54 of them: of 23 cases 12.4 ± 3 · 2.4.
+  assert.deepEqual(tools({ find: 5, book: 15 }, { find: 19, book: 4 }), []);
+  assert.deepEqual(tools({ find: 5, book: 15 }, { find: 20, book: 3 }), ['tool find']);
+  // Before about half were; beyond 0.8 it is nearly all of them: of 42 cases 33.6 ± 3 · 2.6.
+  assert.deepEqual(tools({ find: 9, book: 8 }, { find: 41, book: 1 }), []);
+  assert.deepEqual(tools({ find: 9, book: 8 }, { find: 42 }), ['tool find']);
 });
 
 test('tools that are alike come by name, whichever came first', () => {
-  assert.deepEqual(tools({}, { zeta: 40, alpha: 40 }), ['tool alpha', 'tool zeta']);
+  const since = { zeta: 40, alpha: 40, find: 2 };
+  assert.deepEqual(tools({ zeta: 1, alpha: 1, find: 100 }, since), ['tool alpha', 'tool zeta']);
 });
 
 test('names that other alarms know do not count among those of an alarm', () => {
-  const memory = createCauseMemory();
+  const memory = createCauseMemory([]);
   tools({}, Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`of another ${at}`, 1])), memory);
   assert.equal(memory.names.list.length, 60);
   assert.deepEqual(tools({}, { find: 25, book: 25 }, memory), []);

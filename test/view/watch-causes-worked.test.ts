@@ -81,22 +81,29 @@ const answers = (path: string, before: readonly number[] | undefined, since: rea
   return told(causes(path, { before: before && cases(before), since: cases(since) }));
 };
 
-test('an outcome is a cause where its part of the growth is more than its part of the wrong cases before', () => {
+test('an outcome is a cause where its share of the change is more than its part of the cases, and of the wrong ones before', () => {
   const path = 'decision.answer_hall';
-  // The growth is 20, 5 and 5 of 100; before, four fifths and one fifth were of the first two.
-  assert.deepEqual(answers(path, [4, 1, 0], [24, 6, 5]), { [cannot]: [0.166666667, 0, [100, 0], [100, 5]] });
+  // The growth is 20, 5 and 5 of 100, of as many cases each; before, four fifths and one fifth were of the first two.
+  assert.deepEqual(answers(path, [4, 1, 0], [24, 6, 5]), {});
+  assert.deepEqual(answers(path, [1, 4, 0], [21, 9, 5]), { [call]: [0.666666667, 0, [100, 1], [100, 21]] });
   // Without a wrong one before, a third of the growth is to be expected of each.
   assert.deepEqual(answers(path, [0, 0, 0], [20, 5, 5]), { [call]: [0.666666667, 0, [100, 0], [100, 20]] });
-  assert.deepEqual(answers(path, undefined, [20, 5, 5]), { [call]: [0.666666667, 0, undefined, [100, 20]] });
+  // Without any case before, each had a third of the baseline, 0.02: (0.2 - 0.02 / 3) / (0.3 - 0.02).
+  assert.deepEqual(answers(path, undefined, [20, 5, 5]), { [call]: [0.69047619, 0, undefined, [100, 20]] });
   assert.deepEqual(answers(path, [0, 0, 0], [10, 10, 10]), {});
+  // 14 of 24 may be by chance, where 8 are to be expected.
+  assert.deepEqual(answers(path, [0, 0, 0], [14, 5, 5]), {});
   // Two outcomes have changed places: none has grown on the whole.
   assert.deepEqual(answers(path, [0, 0, 5], [5, 0, 0]), {});
 });
 
-test('a rate whose bad cases are one outcome does not name it', () => {
-  const found = causes('decision.param_hall', {
-    before: [{ of: ['m', 'x'], n: 100, outcomes: { 'request_for_info → tool_call': 1 } }],
-    since: [{ of: ['m', 'x'], n: 100, outcomes: { 'request_for_info → tool_call': 50 } }],
-  });
-  assert.deepEqual(found, []);
+test('where one outcome has grown by more than the rate, since another one fell, it has all of the change', () => {
+  assert.deepEqual(answers('decision.answer_hall', [0, 10, 0], [30, 0, 0]), { [call]: [1, 0, [100, 0], [100, 30]] });
+});
+
+test('a rate names no outcome where its bad cases are of one kind, or are no outcomes', () => {
+  for (const path of ['decision.param_hall', 'decision.tool_hall']) {
+    const cases = (bad: number) => [{ of: ['m', 'x'], n: 100, bad }];
+    assert.deepEqual(causes(path, { before: cases(1), since: cases(50) }), [], path);
+  }
 });

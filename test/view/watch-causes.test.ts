@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { causeText } from '../../src/view/cause-text.ts';
 import type { Cause } from '../../src/view/summary.ts';
-import { type Candidate, strongest } from '../../src/view/watch-causes.ts';
+import { type Candidate, strongest } from '../../src/view/cause-parts.ts';
 import { watchReadings } from '../../src/view/watches.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
 
@@ -168,9 +168,7 @@ test('three wrong outcomes do not crowd out the value that they come from', () =
   const outcomes = [0.3, 0.25, 0.2].map((excess, index) =>
     candidate(excess, { gold: 'direct', predicted: `wrong ${index}` }),
   );
-  const agents = [0.15, 0.12, 0.05].map((excess, index) =>
-    candidate(excess, { dimension: 'agent', value: `${index}` }),
-  );
+  const agents = [0.15, 0.12].map((excess, index) => candidate(excess, { dimension: 'agent', value: `${index}` }));
   assert.deepEqual(texts(strongest([agents, outcomes])), ['direct → wrong 0', 'agent 0', 'direct → wrong 1']);
   assert.deepEqual(texts(strongest([agents, []])), ['agent 0', 'agent 1']);
 });

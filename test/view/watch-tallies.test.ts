@@ -47,6 +47,7 @@ const tallies = fc.array(
     model: fc.constantFrom(undefined, 'a', 'b', 'none'),
     // No alarm begins after the moment that is looked at.
     since: fc.nat(panes - 1),
+    lasts: fc.integer({ min: 1, max: panes }),
     end: fc.nat(panes),
     fired: firedPanes,
   }),
@@ -56,6 +57,7 @@ const tallies = fc.array(
 interface Asked {
   readonly model: string | undefined;
   readonly since: number;
+  readonly lasts: number;
   readonly end: number;
   readonly fired: readonly number[];
 }
@@ -64,13 +66,14 @@ interface Added extends Cases {
   readonly pane: number;
 }
 
-function tallyOf({ model, since, end, fired }: Asked): Tally {
+function tallyOf({ model, since, lasts, end, fired }: Asked): Tally {
   return {
     places: model === undefined ? [] : [0],
     values: model === undefined ? [] : [model],
     cells: [rate!.n, rate!.bad],
     badSlots: [...rate!.bad.slots],
     sinceMs: (firstPane + since) * paneMs,
+    untilMs: (firstPane + since + lasts) * paneMs,
     end: firstPane + end,
     fired: fired
       .filter((pane) => pane < end)
@@ -82,7 +85,7 @@ function tallyOf({ model, since, end, fired }: Asked): Tally {
 }
 
 /** By finest slice: cases and bad cases, by definition. */
-function expectedOf({ model, since, end, fired }: Asked, added: readonly Added[]) {
+function expectedOf({ model, since, lasts, end, fired }: Asked, added: readonly Added[]) {
   const own = added.filter((event) => model === undefined || event.model === model);
   const sum = (events: readonly Added[]) => [
     events.reduce((total, { n }) => total + n, 0),
@@ -92,7 +95,7 @@ function expectedOf({ model, since, end, fired }: Asked, added: readonly Added[]
   return [...new Set(own.map(nameOf))].toSorted().flatMap((name) => {
     const events = own.filter((event) => nameOf(event) === name);
     const before = sum(events.filter(({ pane }) => pane < end && !fired.includes(pane)));
-    const later = sum(events.filter(({ pane }) => pane >= since));
+    const later = sum(events.filter(({ pane }) => pane >= since && pane < since + lasts));
     return before[0] === 0 && later[0] === 0 ? [] : [[name, before, later]];
   });
 }
@@ -114,7 +117,7 @@ function summed(rows: readonly (readonly number[])[]): number[] {
   return [0, 1].map((cell) => rows.reduce((sum, row) => sum + row[cell]!, 0));
 }
 
-test('a tally has the cases of its group since it began, and before its end but for what fired, by finest slice', () => {
+test('a tally has the cases of its group from since to until, and before its end but for what fired, by finest slice', () => {
   fc.assert(
     fc.property(events, tallies, (drawn, asked) => {
       const partitions = [settings, forgetful].map((of) => watchedPartition(of));
@@ -160,7 +163,7 @@ test('a name is counted where one of the cells that it is attributed by makes a 
   const { state, add } = watchedPartition(settings);
   const tsMs = firstPane * paneMs;
   add({ model: 'a', tsMs, n: 5, bad: 5 });
-  const tally = tallyOf({ model: 'a', since: 0, end: 0, fired: [] });
+  const tally = tallyOf({ model: 'a', since: 0, lasts: panes, end: 0, fired: [] });
   const [bad] = tally.badSlots;
   const set = noAttributions();
   for (const [slot, tool] of [

@@ -60,23 +60,43 @@ const cause = z
   })
   .meta({ id: 'cause', description: 'What the change of a rate is due to.' });
 
-/** An incident of the last 24 hours. */
-const incident = z
+const times = {
+  since: instant.describe('When the rate went up.'),
+  begin: instant.describe('When the alarm began.'),
+  until: instant.describe('Until when the rate was up.'),
+  end: instant.nullable().describe('When the alarm ended; null while it fires.'),
+};
+
+const recovering = z
+  .strictObject({ since: instant, rate: share })
+  .nullable()
+  .describe('While it fires and the rate is down again, but the end is not sure yet: the rate since then.');
+
+const alarm = z
   .strictObject({
     watch: z.string().describe('Path of the rate in a group.'),
-    slice,
-    since: instant.describe('When the rate went up.'),
-    begin: instant.describe('When the alarm began.'),
-    until: instant.describe('Until when the rate was up.'),
-    end: instant.nullable().describe('When the alarm ended; null while it fires.'),
+    ...times,
     rate: share.describe('Bad cases from since to until.'),
+    recovering,
     before: share.nullable().describe('Bad cases of the reference span of now; null where it has none.'),
     baseline: z.number().describe('Share of bad cases while all is well.'),
   })
-  .meta({
-    id: 'incident',
-    description: 'An alarm of the last 24 hours, or several within half an hour, read from the panes.',
-  });
+  .meta({ id: 'alarm', description: 'An alarm of a watch, or several within half an hour, read from the panes.' });
+
+/** An incident of the last 24 hours. */
+const incident = z
+  .strictObject({
+    slice,
+    watch: z.string().describe('Path of the rate whose alarm was first.'),
+    ...times,
+    text: z.string().describe('Who, which rates, since when, due to what, and who else because of it.'),
+    rates: z.array(alarm).describe('Of the group, the greatest change first.'),
+    due_to: z.array(cause).describe('Of the rate in which it is clearest, the strongest first.'),
+    also: z
+      .array(z.strictObject({ slice, rates: z.array(alarm) }))
+      .describe('Groups that are worse because of it, the greatest change first.'),
+  })
+  .meta({ id: 'incident', description: 'Alarms that began together and that one group explains.' });
 
 /** The watch of one group. */
 const watch = z
@@ -90,10 +110,7 @@ const watch = z
     before: share
       .nullable()
       .describe('While it fires: bad cases of the time before, which baselines are learned from.'),
-    recovering: z
-      .strictObject({ since: instant, rate: share })
-      .nullable()
-      .describe('While it fires and the rate is down again, but the end is not sure yet: the rate since then.'),
+    recovering,
     causes: z.array(cause).describe('While it fires: what the change is due to, the strongest first.'),
     statistic: z.number().describe('It fires from the threshold on.'),
     threshold: number,
@@ -198,7 +215,7 @@ export function summarySchema(families: readonly AnyDeclaration[]): z.ZodType {
         .array(groupSchema(families))
         .describe('The total first, then set by set as configured; window all, then each ascending.'),
       watches: z.array(watch).describe('Rule by rule, set by set; empty where nothing is watched.'),
-      incidents: z.array(incident).describe('Incidents of the last 24 hours, by since.'),
+      incidents: z.array(incident).describe('Those of the last 24 hours, by begin.'),
       suspects: z
         .array(suspect)
         .describe(

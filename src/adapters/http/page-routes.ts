@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Failed } from '../../formats/summary/live-document.ts';
 import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './server.ts';
@@ -25,6 +26,8 @@ export interface LiveRequest {
   readonly slice: string;
   readonly window: string;
   readonly focus: string;
+  /** The bad cases to which the failures belong; undefined: the latest of any kind. */
+  readonly failed?: Failed | undefined;
   /** The last point of the history that the page has; undefined where it has none. */
   readonly since: string | undefined;
 }
@@ -40,18 +43,26 @@ export interface LiveRouteOptions {
   readonly document: (request: LiveRequest) => string | Promise<string>;
 }
 
-/** `/api/v1/live?slice=model&window=5m&focus=<id>&since=<epoch>.<number>`: what the page shows. */
+/** `/api/v1/live?slice=model&window=5m&focus=<id>&failed=<path>,<since>,<until>&since=<epoch>.<number>`: what the page shows. */
 export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): Route {
   const parameters: ReadonlyMap<string, Parameter> = new Map([
     ['slice', { known: slices, standard: slices[0]! }],
     ['window', { known: windows, standard: windows[0]! }],
     ['focus', { known: /^[0-9a-f]{32}$/, standard: focus }],
+    ['failed', { known: /^[a-z0-9_.]{1,200},[0-9T:.Z-]{20,30},(?:[0-9T:.Z-]{20,30})?$/, standard: '' }],
     ['since', { known: /^[0-9a-z-]{1,64}\.\d{1,15}$/, standard: '' }],
   ]);
   return jsonRoute('/api/v1/live', parameters, (chosen) => {
     const [slice, window, focus] = [chosen.get('slice')!, chosen.get('window')!, chosen.get('focus')!];
-    return document({ slice, window, focus, since: chosen.get('since') || undefined });
+    const failed = failedOf(chosen.get('failed')!);
+    return document({ slice, window, focus, failed, since: chosen.get('since') || undefined });
   });
+}
+
+/** `<path of a rate>,<since>,<until>`, event times as ISO 8601; until empty for now. */
+function failedOf(text: string): Failed | undefined {
+  const [watch, since, until] = text.split(',');
+  return since === undefined ? undefined : { watch: watch!, since, until: until || null };
 }
 
 /** The policy that the build wrote into the page. */

@@ -4,6 +4,8 @@ import { causeText } from '../../view/cause-text.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { groupKey } from '../../view/fold-groups.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
+import { alarmsOf, type Incident, incidentsOf, isOpen } from '../../view/incidents.ts';
+import { isSameIncident } from '../../statistics/watch-run.ts';
 import { gaugeMetric, labelPairs, type Metric, type Section, type Series } from './text.ts';
 
 const ofWatch = ['watch', 'slice', '<dimensions>'];
@@ -107,8 +109,15 @@ const watchGauges: readonly WatchGauge[] = [
   },
 ];
 
+const incidentMetric = gaugeMetric(
+  'incident',
+  '1',
+  'While an incident goes on: 1 of the group that is worse, which has as many as it has incidents; 0 of a group that is worse because of another one.',
+  ['slice', '<dimensions>', 'incident'],
+);
+
 /** The metrics of watches, in the order of the page. */
-export const watchMetrics: readonly Metric[] = watchGauges.map(({ metric }) => metric);
+export const watchMetrics: readonly Metric[] = [incidentMetric, ...watchGauges.map(({ metric }) => metric)];
 
 /** Watches of groups, by the values that all watches of a group share. */
 export type WatchesOfGroups = ReadonlyMap<WatchReading['values'], readonly WatchReading[]>;
@@ -127,23 +136,64 @@ export function watchSections({ groups, watches }: View): Section[] {
   for (const readings of watchesOfGroups(watches).values()) {
     const isShown = shown.has(groupKey(readings[0]!));
     for (const reading of isShown ? readings : readings.filter(({ firing }) => firing)) {
-      const labels = labelsOf(reading);
+      const labels = labelPairs([['watch', reading.watch], ...groupLabels(reading)]);
       for (const [gauge, { ofAlarm, of }] of watchGauges.entries())
         if (isShown || ofAlarm)
           for (const [more, value] of of(reading)) series[gauge]!.push([`{${labels}${more}}`, value]);
     }
   }
-  return watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! }));
+  return [
+    { metric: incidentMetric, series: incidentSeries(watches) },
+    ...watchGauges.map(({ metric }, gauge) => ({ metric, series: series[gauge]! })),
+  ];
 }
 
-function labelsOf({ watch, dimensions, values }: WatchReading): string {
-  const own = dimensions.map((dimension, at) => [dimensionLabel(dimension), values[at]!] as const);
-  return labelPairs([['watch', watch], ['slice', dimensions.join(',')], ...own]);
+/** The incidents that go on, then the groups that are worse because of one and have none of their own. */
+function incidentSeries(watches: readonly WatchReading[]): Series[] {
+  const incidents = incidentsOf(alarmsOf(watches));
+  const series = new Map<string, Series>();
+  const put = (group: Pick<WatchReading, 'dimensions' | 'values'>, number: number, value: 0 | 1): void => {
+    const labels = `{${labelPairs([...groupLabels(group), ['incident', `${number}`]])}}`;
+    if (!series.has(labels)) series.set(labels, [labels, value]);
+  };
+  const numbers = numbersOf(incidents);
+  for (const [incident, number] of numbers) if (isOpen(incident)) put(incident, number, 1);
+  const own = new Set(incidents.filter(isOpen).map(groupKey));
+  for (const group of incidents.flatMap(({ also }) => also.filter(isOpen)))
+    if (!own.has(groupKey(group))) put(group, 1, 0);
+  return [...series.values()];
 }
 
-/** Number of series of a watch whose group is shown: all that do not fire have as many, with a design or without. */
+/**
+ * The number of each incident within its group, from 1, by begin: it keeps it whatever other incidents begin and end. A number is free again half an hour
+ * after the end, when the alert is.
+ */
+function numbersOf(incidents: readonly Incident[]): ReadonlyMap<Incident, number> {
+  const numbers = new Map<Incident, number>();
+  const byGroup = new Map<string, Incident[]>();
+  for (const incident of incidents) {
+    const before = getOrPut(byGroup, groupKey(incident), () => []);
+    const taken = before
+      .filter(({ endMs }) => endMs === undefined || isSameIncident(endMs, incident.beginMs))
+      .map((other) => numbers.get(other)!);
+    let number = 1;
+    while (taken.includes(number)) number++;
+    numbers.set(incident, number);
+    before.push(incident);
+  }
+  return numbers;
+}
+
+function groupLabels({ dimensions, values }: Pick<WatchReading, 'dimensions' | 'values'>): [string, string][] {
+  return [
+    ['slice', dimensions.join(',')],
+    ...dimensions.map((dimension, at): [string, string] => [dimensionLabel(dimension), values[at]!]),
+  ];
+}
+
+/** Number of series of a watch whose group is shown, at most with the one of an incident: all that do not fire have as many, with a design or without. */
 export function seriesOfWatch(reading: WatchReading): number {
-  if (reading.firing) return seriesOf(reading);
+  if (reading.firing) return seriesOf(reading) + 1;
   return reading.design === undefined ? seriesLearning : seriesWell;
 }
 
@@ -167,5 +217,5 @@ const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_0
 
 /** Number of series of a watch that fires, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {
-  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 0);
+  return watchGauges.reduce((total, { of, ofAlarm }) => total + (ofAlarm ? of(reading).length : 0), 1);
 }

@@ -1,12 +1,11 @@
 import { systemClock } from '../../adapters/system-clock.ts';
-import { plainWatch } from '../../formats/summary/watch-document.ts';
+import { type PlainIncident, plainIncident } from '../../formats/summary/incident-document.ts';
 import type { Log } from '../../ports.ts';
-import type { WatchReading } from '../../view/summary.ts';
 import { isSameIncident } from '../../statistics/watch-run.ts';
-import { watchKey } from '../../view/watch-alarms.ts';
+import { alarmsOf, type Incident, incidentsOf, isOpen } from '../../view/incidents.ts';
 import type { ReadModel } from '../../service/read-model.ts';
 
-/** Log lines of watches: a warning when an incident begins, and a line when its alarm ends, or fires again. */
+/** Log lines of incidents: a warning when one begins, and a line when it ends, or fires again. */
 export interface WatchLog {
   /** Looks now. */
   look(): void;
@@ -16,29 +15,28 @@ export interface WatchLog {
 
 const everyMs = 10_000;
 
-/** Looks at the watches of a read model. One that fires at a start is logged again: the line before may have been missed. */
+/** Looks at the incidents of a read model. One that goes on at a start is logged again: the line before may have been missed. */
 export function watchLog({ views, samples }: Pick<ReadModel, 'views' | 'samples'>, log: Log): WatchLog {
-  let firing = new Map<string, WatchReading>();
+  let open = new Map<string, Incident>();
   const endedMs = new Map<string, number>();
   const look = (): void => {
     const { watches, asOfMs = Number.NaN } = views.watches();
-    const now = new Map(watches.filter((watch) => watch.firing).map((watch) => [watchKey(watch), watch]));
+    const incidents = incidentsOf(alarmsOf(watches)).filter(isOpen);
+    const now = new Map(incidents.map((incident) => [keyOf(incident), incident]));
     for (const [key, ms] of endedMs) if (!isSameIncident(ms, asOfMs)) endedMs.delete(key);
-    for (const [key, reading] of now) {
-      if (firing.has(key)) continue;
-      const { watch, slice, since, rate, before, baseline, causes } = plainWatch(reading, samples.latest);
-      const why = causes.map(({ text, share, event }) => ({ text, share, event: event?.link ?? event?.example_id }));
-      const line = { watch, slice, since, rate, before, baseline, causes: why };
-      if (endedMs.has(key)) log.info(line, 'a watch fires again');
-      else log.warn(line, 'a watch fires');
+    for (const [key, incident] of now) {
+      if (open.has(key)) continue;
+      const { text, ...line } = lineOf(plainIncident(incident, samples.latest));
+      if (endedMs.has(key)) log.info(line, `an incident fires again: ${text}`);
+      else log.warn(line, text);
     }
-    for (const [key, reading] of firing) {
+    for (const [key, incident] of open) {
       if (now.has(key)) continue;
-      const { watch, slice, since } = plainWatch(reading, samples.latest);
-      log.info({ watch, slice, since }, 'a watch has ended');
+      const { slice, since } = plainIncident(incident, samples.latest);
+      log.info({ slice, since }, 'an incident has ended');
       endedMs.set(key, asOfMs);
     }
-    firing = now;
+    open = now;
   };
   return {
     look,
@@ -49,4 +47,24 @@ export function watchLog({ views, samples }: Pick<ReadModel, 'views' | 'samples'
       }
     },
   };
+}
+
+function lineOf({ slice, since, text, rates, due_to, also }: PlainIncident) {
+  return {
+    text,
+    slice,
+    since,
+    rates: rates.map(({ watch, rate, before, baseline }) => ({ watch, rate, before, baseline })),
+    causes: due_to.map((cause) => ({
+      text: cause.text,
+      share: cause.share,
+      event: cause.event?.link ?? cause.event?.example_id,
+    })),
+    also: also.map((group) => group.slice),
+  };
+}
+
+/** The first rate of an incident stays the first of it. */
+function keyOf({ dimensions, values, first }: Incident): string {
+  return JSON.stringify([dimensions, values, first]);
 }

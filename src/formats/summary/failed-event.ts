@@ -1,4 +1,4 @@
-import type { Cause, WatchReading } from '../../view/summary.ts';
+import type { Cause, WatchAlarm, WatchReading } from '../../view/summary.ts';
 import type { Failure } from './failure.ts';
 
 /** A failed event that shows a cause. */
@@ -10,15 +10,32 @@ export type LatestFailures = (
   fits?: (failure: Failure) => boolean,
 ) => readonly Failure[];
 
+/** Bad cases of a rate in a span of event time, ms. */
+export interface BadCases {
+  readonly watch: string;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** Tells the failures that are bad cases of a rate in a span. */
+export function badCases({ watch, sinceMs, untilMs }: BadCases): (failure: Failure) => boolean {
+  return (failure) => {
+    const ms = Date.parse(failure.ts);
+    return ms >= sinceMs && ms < untilMs && isBad(watch, failure);
+  };
+}
+
 /** One of the latest failures that shows a cause of an alarm; null where there is none. */
-export function failedEvent(reading: WatchReading, { part }: Cause, latest: LatestFailures): FailedEvent | null {
-  const { dimensions, values, watch, span } = reading;
+export function failedEvent(
+  { dimensions, values, watch }: WatchReading,
+  { sinceMs, untilMs }: WatchAlarm,
+  { part }: Cause,
+  latest: LatestFailures,
+): FailedEvent | null {
   const group = Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
   const own = 'dimension' in part ? { ...group, [part.dimension]: part.value } : group;
-  const [found] = latest(
-    own,
-    (failure) => isBad(watch, failure) && shows(part, failure) && Date.parse(failure.ts) >= span!.sinceMs,
-  );
+  const isCase = badCases({ watch, sinceMs, untilMs });
+  const [found] = latest(own, (failure) => isCase(failure) && shows(part, failure));
   if (found === undefined) return null;
   const { event_id, example_id, ts, slice, link } = found;
   return { event_id, example_id, ts, slice, link };

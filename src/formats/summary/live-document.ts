@@ -2,12 +2,13 @@ import type { Rate } from '../../scoring/reading.ts';
 import type { WindowCounts } from '../../state/window-counts.ts';
 import type { InputRow } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
-import type { LatestFailures } from './failed-event.ts';
+import { type BadCases, badCases, type LatestFailures } from './failed-event.ts';
 import type { Failure } from './failure.ts';
 import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
 import type { Suspect } from './suspect.ts';
 import { plainGroup } from './summary-document.ts';
-import { type Incident, incidentsOf, type PlainWatch, plainWatch } from './watch-document.ts';
+import { incidentsDocument, type PlainIncident } from './incident-document.ts';
+import { type PlainWatch, plainWatch } from './watch-document.ts';
 
 /** The content of the web page at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
@@ -42,8 +43,8 @@ export interface LiveDocument {
   readonly windows_counts: readonly WindowCounts[];
   /** Watches of all groups that fire. */
   readonly watches: readonly PlainWatch[];
-  /** Alarms of the last 24 hours, of all groups, the oldest first. */
-  readonly incidents: readonly Incident[];
+  /** Incidents of the last 24 hours, the oldest first. */
+  readonly incidents: readonly PlainIncident[];
   /** Numbers of watches of all groups, and of those that learn; null in a report. */
   readonly watching: { readonly watched: number; readonly learning: number } | null;
   /** How the service stands; null in a report. */
@@ -61,6 +62,15 @@ export interface Shown {
   readonly window: string;
   /** Id of the group shown in detail. */
   readonly focus: string;
+  /** The bad cases to which its failures belong; null: the latest of any kind. */
+  readonly failed: Failed | null;
+}
+
+/** A rate, and between which event times, ISO 8601; until null: until now. */
+export interface Failed {
+  readonly watch: string;
+  readonly since: string;
+  readonly until: string | null;
 }
 
 export interface ServiceState {
@@ -124,6 +134,7 @@ export interface LiveReading
   readonly window: string;
   /** Id of the group to look at; one that is not there is the total. */
   readonly focus: string;
+  readonly failed?: Failed | undefined;
   readonly failures: LatestFailures;
   /** Failures of a slice that show arguments that do not match. */
   readonly ofArguments: (slice: Readonly<Record<string, string>>) => readonly Failure[];
@@ -134,7 +145,7 @@ export const groupsMax = 200;
 
 /** The page's document of one set and window: the numbers are those of the summary at the same moment. */
 export function liveDocument(reading: LiveReading): LiveDocument {
-  const { frame, view, slice, window, focus, failures, ofArguments, ...rest } = reading;
+  const { frame, view, slice, window, focus, failed, failures, ofArguments, ...rest } = reading;
   const ofSet = view.groups.filter(({ dimensions }) => dimensions.length === 0 || dimensions.join() === slice);
   const all = new Map(ofSet.filter((group) => group.window === 'all').map((group) => [keyOf(group), group]));
   const inWindow = ofSet.filter((group) => group.window === window);
@@ -160,17 +171,21 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),
     records: view.records,
     coverage: view.coverage,
-    shown: { slice, window, focus: found?.id ?? totalId },
+    shown: { slice, window, focus: found?.id ?? totalId, failed: failed ?? null },
     groups,
     groups_left_out: others.length - listed.length,
     watches: view.watches.filter((watch) => watch.firing).map((reading) => plainWatch(reading, failures)),
-    incidents: incidentsOf(view.watches),
+    incidents: incidentsDocument(view.watches, failures),
     watching: {
       watched: view.watches.length,
       learning: view.watches.filter(({ design }) => design === undefined).length,
     },
-    failures: failures(found?.slice ?? {}),
+    failures: failures(found?.slice ?? {}, failed === undefined ? undefined : badCases(spanOf(failed))),
   };
+}
+
+function spanOf({ watch, since, until }: Failed): BadCases {
+  return { watch, sinceMs: Date.parse(since), untilMs: until === null ? Number.POSITIVE_INFINITY : Date.parse(until) };
 }
 
 /** Id of the total. */

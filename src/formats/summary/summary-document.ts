@@ -5,7 +5,8 @@ import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
 import type { Suspect } from './suspect.ts';
 import type { WrongEvent } from './wrong-arguments.ts';
-import { type Incident, incidentsOf, type PlainWatch, plainWatch, sliceOf } from './watch-document.ts';
+import { incidentsDocument, type PlainIncident } from './incident-document.ts';
+import { type PlainWatch, plainWatch, sliceOf } from './watch-document.ts';
 
 /** The circumstances of a summary besides its numbers. */
 export interface SummaryContext {
@@ -25,7 +26,7 @@ export interface SummaryDocument {
   readonly input: readonly InputRow[];
   readonly groups: readonly PlainGroup[];
   readonly watches: readonly PlainWatch[];
-  readonly incidents: readonly Incident[];
+  readonly incidents: readonly PlainIncident[];
   /** The truth of which examples may be wrong. */
   readonly suspects: readonly Suspect[];
   /** Events with arguments that do not match. */
@@ -60,7 +61,7 @@ export function summaryDocument(
     input: inputReport(view.records, view.input, context.firsts),
     groups: view.groups.map(plainGroup),
     watches: view.watches.map((reading) => plainWatch(reading, failures)),
-    incidents: incidentsOf(view.watches),
+    incidents: incidentsDocument(view.watches, failures),
     suspects,
     wrong_arguments: wrongArguments,
   };

@@ -1,8 +1,7 @@
 import type { AttributionKind } from '../../scoring/attribution.ts';
 import type { Cases } from '../../statistics/kitagawa.ts';
-import type { WatchIncident } from '../../statistics/watch-run.ts';
 import { causeText } from '../../view/cause-text.ts';
-import type { Cause, Group, View, WatchReading } from '../../view/summary.ts';
+import type { Cause, Group, WatchAlarm, WatchReading } from '../../view/summary.ts';
 import { type FailedEvent, failedEvent, type LatestFailures } from './failed-event.ts';
 
 /** A share with its counts. */
@@ -10,6 +9,12 @@ export interface Share {
   readonly value: number;
   readonly numerator: number;
   readonly denominator: number;
+}
+
+/** Bad cases since a rate is down again. */
+export interface Recovering {
+  readonly since: string;
+  readonly rate: Share;
 }
 
 /** A watch as a summary has it (docs/reference/outputs.md). */
@@ -23,7 +28,7 @@ export interface PlainWatch {
   readonly rate: Share | null;
   readonly before: Share | null;
   /** While it fires and the rate is down again, but the end is not sure yet: the rate since the last bad pane. */
-  readonly recovering: { readonly since: string; readonly rate: Share } | null;
+  readonly recovering: Recovering | null;
   readonly causes: readonly PlainCause[];
   readonly statistic: number;
   readonly threshold: number | null;
@@ -54,39 +59,9 @@ export interface PlainCause {
   readonly event: FailedEvent | null;
 }
 
-/** An incident of the last 24 hours, one alarm or several within half an hour: when the rate was up (since, until), and when it was reported (begin, end). */
-export interface Incident {
-  readonly watch: string;
-  readonly slice: Readonly<Record<string, string>>;
-  readonly since: string;
-  readonly begin: string;
-  readonly until: string;
-  /** Null while it fires. */
-  readonly end: string | null;
-  /** Bad cases from since to until. */
-  readonly rate: Share;
-  /** Bad cases of the reference span, of now. */
-  readonly before: Share | null;
-  readonly baseline: number;
-}
-
-/** The answer of `/api/v1/watches` as plain JSON (docs/reference/http.md): the watches of all groups, those that fire first. */
-export function watchesDocument(
-  { asOfMs, watches }: Pick<View, 'asOfMs' | 'watches'>,
-  failures: LatestFailures,
-): Record<string, unknown> {
-  const inOrder = [...watches].sort((a, b) => Number(b.firing) - Number(a.firing));
-  return {
-    format: 'assay.watches/1',
-    as_of: asOfMs === undefined ? null : timeText(asOfMs),
-    watches: inOrder.map((reading) => plainWatch(reading, failures)),
-    incidents: incidentsOf(watches),
-  };
-}
-
 /** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
 export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
-  const { watch, firing, design, designEffect, statistic, span, recovery, causes } = reading;
+  const { watch, firing, design, designEffect, statistic, span, incidents } = reading;
   const cases = (independent: number): number => Math.round(independent * designEffect);
   return {
     watch,
@@ -96,8 +71,8 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
     since: span === undefined ? null : timeText(span.sinceMs),
     rate: span === undefined ? null : shareOf(span),
     before: firing ? beforeOf(reading) : null,
-    recovering: recovery === undefined ? null : { since: timeText(recovery.sinceMs), rate: shareOf(recovery) },
-    causes: causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, cause, failures) })),
+    recovering: recoveringOf(reading),
+    causes: firing ? plainCauses(reading, incidents.at(-1)!, failures) : [],
     statistic,
     threshold: design?.threshold ?? null,
     baseline: design?.baseline ?? null,
@@ -107,6 +82,12 @@ export function plainWatch(reading: WatchReading, failures: LatestFailures): Pla
       design === undefined ? null : { worst: cases(design.delayCases), twice_worst: cases(design.delayCasesAtTwice) },
     design_effect: designEffect,
   };
+}
+
+/** The causes of an alarm, each with one of the latest failed events. */
+export function plainCauses(reading: WatchReading, alarm: WatchAlarm, failures: LatestFailures): PlainCause[] {
+  const { causes = [] } = alarm;
+  return causes.map((cause) => ({ ...plainCause(cause), event: failedEvent(reading, alarm, cause, failures) }));
 }
 
 function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
@@ -124,30 +105,13 @@ function plainCause(cause: Cause): Omit<PlainCause, 'event'> {
   };
 }
 
-/** The incidents of the last 24 hours, by when the rate went up. */
-export function incidentsOf(watches: readonly WatchReading[]): Incident[] {
-  return watches
-    .flatMap((reading) => reading.incidents.map((incident) => ({ reading, incident })))
-    .sort((a, b) => a.incident.sinceMs - b.incident.sinceMs)
-    .map(({ reading, incident }) => incidentOf(reading, incident));
+/** The recovery of a watch: since when, and bad cases since then; null while its rate is up, or it does not fire. */
+export function recoveringOf({ recovery }: WatchReading): Recovering | null {
+  return recovery === undefined ? null : { since: timeText(recovery.sinceMs), rate: shareOf(recovery) };
 }
 
-/** An incident of a watch. */
-export function incidentOf(reading: WatchReading, incident: WatchIncident): Incident {
-  return {
-    watch: reading.watch,
-    slice: sliceOf(reading),
-    since: timeText(incident.sinceMs),
-    begin: timeText(incident.beginMs),
-    until: timeText(incident.untilMs),
-    end: incident.endMs === undefined ? null : timeText(incident.endMs),
-    rate: shareOf(incident),
-    before: beforeOf(reading),
-    baseline: reading.design!.baseline,
-  };
-}
-
-function beforeOf({ before }: WatchReading): Share | null {
+/** Bad cases of the reference span of a watch; null where it has none. */
+export function beforeOf({ before }: WatchReading): Share | null {
   return before === undefined ? null : shareOf(before);
 }
 
@@ -156,10 +120,12 @@ export function sliceOf({ dimensions, values }: Pick<Group, 'dimensions' | 'valu
   return Object.fromEntries(dimensions.map((dimension, at) => [dimension, values[at]!]));
 }
 
-function shareOf({ n, bad }: Cases): Share {
+/** A share of cases. */
+export function shareOf({ n, bad }: Cases): Share {
   return { value: bad / n, numerator: bad, denominator: n };
 }
 
-function timeText(ms: number): string {
+/** A time as ISO 8601. */
+export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -20,14 +20,27 @@ test('live: defaults, what is asked for, and refusals', async () => {
       return '{}';
     },
   });
+  const standard: LiveRequest = { slice: 'model', window: '5m', focus: id, since: undefined };
+  const at = '2026-05-01T12:00:00.000Z';
   const cases: readonly [query: string, status: number, request?: LiveRequest][] = [
-    ['', 200, { slice: 'model', window: '5m', focus: id, since: undefined }],
-    ['slice=&window=all', 200, { slice: '', window: 'all', focus: id, since: undefined }],
+    ['', 200, { slice: 'model', window: '5m', focus: id, failed: undefined, since: undefined }],
+    ['slice=&window=all', 200, { slice: '', window: 'all', focus: id, failed: undefined, since: undefined }],
     [
       `slice=agent&focus=${'f'.repeat(32)}&since=a-1.42`,
       200,
-      { slice: 'agent', window: '5m', focus: 'f'.repeat(32), since: 'a-1.42' },
+      { slice: 'agent', window: '5m', focus: 'f'.repeat(32), failed: undefined, since: 'a-1.42' },
     ],
+    [
+      `failed=decision.tool_hall,${at},`,
+      200,
+      { ...standard, failed: { watch: 'decision.tool_hall', since: at, until: null } },
+    ],
+    [
+      `failed=match.correct,${at},${at}`,
+      200,
+      { ...standard, failed: { watch: 'match.correct', since: at, until: at } },
+    ],
+    ['failed=decision.tool_hall', 400],
     ['focus=../../etc', 400],
     [`focus=${id}0`, 400],
     ['since=1', 400],

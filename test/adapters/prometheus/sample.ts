@@ -173,5 +173,10 @@ const sampleWatch = (): WatchReading => ({
       ...{ before: { n: 10_000, bad: 30 }, since: { n: 200, bad: 40 } },
     },
   ],
-  incidents: [],
+  incidents: [
+    {
+      ...{ sinceMs: 1_777_608_000_000, untilMs: 1_777_608_300_000, n: 200, bad: 50 },
+      ...{ beginMs: 1_777_608_060_000, endMs: undefined },
+    },
+  ],
 });

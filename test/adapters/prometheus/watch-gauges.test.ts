@@ -67,3 +67,25 @@ test('one that learns says so, and has no numbers', () => {
     `assay_watch_design_effect${labels} 1.5`,
   ]);
 });
+
+test('a group that is worse because of another one has an incident of 0; the incidents of a group are numbered', () => {
+  const alarm = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: undefined };
+  const ofModel = { ...reading, design, firing: true, span, incidents: [alarm] };
+  const carriers = [{ dimensions: ['model'], values: reading.values, share: 0.9 }];
+  const total = { ...ofModel, dimensions: [], values: [], incidents: [{ ...alarm, bad: 20, carriers }] };
+  const later = { ...alarm, sinceMs: 9_000_000, untilMs: 9_100_000, beginMs: 9_100_000 };
+  const second = { ...ofModel, watch: 'match.correct', span: { ...span, sinceMs: 9_000_000 }, incidents: [later] };
+  const found = seriesOf(ofModel, total, second).filter((line) => line.startsWith('assay_incident'));
+  assert.deepEqual(found, [
+    'assay_incident{slice="model",model="a \\"b\\"",incident="1"} 1',
+    'assay_incident{slice="model",model="a \\"b\\"",incident="2"} 1',
+    'assay_incident{slice="",incident="1"} 0',
+  ]);
+  const over = { ...ofModel, firing: false, span: undefined, incidents: [{ ...alarm, endMs: 3_000_000 }] };
+  const incidents = (...watches: WatchReading[]) => seriesOf(...watches).filter((line) => /_incident/.test(line));
+  assert.deepEqual(incidents(over), []);
+  // Whatever begins while the alert of the first may last keeps its number; then that one is free.
+  const soon = { ...second, incidents: [{ ...later, sinceMs: 2_400_000, beginMs: 4_700_000 }] };
+  assert.deepEqual(incidents(over, soon), ['assay_incident{slice="model",model="a \\"b\\"",incident="2"} 1']);
+  assert.deepEqual(incidents(over, second), ['assay_incident{slice="model",model="a \\"b\\"",incident="1"} 1']);
+});

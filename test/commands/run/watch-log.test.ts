@@ -9,7 +9,8 @@ const minuteMs = 60_000;
 const reading = (firing: boolean): WatchReading => ({
   ...{ watch: 'decision.accuracy', dimensions: ['model'], values: ['m'] },
   ...{ firing, design: createDesigns()(0.02, 0.05, 1_000), designEffect: 1, statistic: 300, recovery: undefined },
-  ...{ span: firing ? { sinceMs: 0, n: 10, bad: 8 } : undefined, before: undefined, causes: [], incidents: [] },
+  ...{ span: firing ? { sinceMs: 0, n: 10, bad: 8 } : undefined, before: undefined, causes: [] },
+  incidents: [{ sinceMs: 0, untilMs: 1, n: 10, bad: 8, beginMs: minuteMs, endMs: firing ? undefined : 3 * minuteMs }],
 });
 
 test('an incident is one warning: an alarm within half an hour of its end is a line of information', () => {
@@ -29,11 +30,12 @@ test('an incident is one warning: an alarm within half an hour of its end is a l
     [71, true],
   ] as const)
     look();
+  const text = 'm is worse since 1970-01-01 00:00 UTC: decision.accuracy 98.0 % → 20.0 %.';
   assert.deepEqual(lines, [
-    'warn: a watch fires',
-    'info: a watch has ended',
-    'info: a watch fires again',
-    'info: a watch has ended',
-    'warn: a watch fires',
+    `warn: ${text}`,
+    'info: an incident has ended',
+    `info: an incident fires again: ${text}`,
+    'info: an incident has ended',
+    `warn: ${text}`,
   ]);
 });

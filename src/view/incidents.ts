@@ -1,0 +1,209 @@
+import { getOrPut } from '../state/containers/get-or-put.ts';
+import type { Group, WatchAlarm, WatchReading } from './summary.ts';
+
+/** An alarm with the watch that gave it. */
+export interface WatchedAlarm {
+  readonly reading: WatchReading;
+  readonly alarm: WatchAlarm;
+}
+
+/** Alarms that began together and that one group explains. Times are ms of event time. */
+export interface Incident extends Pick<Group, 'dimensions' | 'values'> {
+  /** Since when the rate of the group was up, when the first alarm of it began, and until when a rate was up. */
+  readonly sinceMs: number;
+  readonly beginMs: number;
+  readonly untilMs: number;
+  /** When the last alarm of the group ended; undefined while one goes on. */
+  readonly endMs: number | undefined;
+  /** The alarms of the group, the greatest change first. */
+  readonly alarms: readonly WatchedAlarm[];
+  /** The path of the rate whose alarm was first: it stays the same while others come. */
+  readonly first: string;
+  /** The other groups whose change the group explains, the greatest change first. */
+  readonly also: readonly AlsoWorse[];
+}
+
+/** A group whose change is explained by another one, with its alarms. */
+export interface AlsoWorse extends Pick<Group, 'dimensions' | 'values'> {
+  readonly alarms: readonly WatchedAlarm[];
+}
+
+/** Alarms that begin, or whose rates went up, within this time began together. */
+const togetherMs = 30 * 60_000;
+/** Share of its change from which an alarm is explained, and one that began with such an alarm of its group. */
+const explainedFrom = 0.8;
+const alsoFrom = 0.5;
+/** Standard deviations up to which a part of a group is no worse than the group. */
+const chanceMost = 3;
+
+/** The alarms of the last 24 hours of some watches. */
+export function alarmsOf(watches: readonly WatchReading[]): WatchedAlarm[] {
+  return watches.flatMap((reading) => reading.incidents.map((alarm) => ({ reading, alarm })));
+}
+
+/** The incidents that alarms make up, by begin (docs/reference/scoring.md, "Incidents"). */
+export function incidentsOf(alarms: readonly WatchedAlarm[]): Incident[] {
+  const spells = spellsOf(alarms).sort(compareSpells);
+  const byGroup = new Map<string, Spell[]>();
+  for (const spell of spells) getOrPut(byGroup, keyOf(spell), () => []).push(spell);
+  const place = new Map(spells.map((spell, index) => [spell, index]));
+  const explainers = new Map(spells.map((spell) => [spell, explainersOf(spell, byGroup)]));
+  // Of two that explain each other the one that changed more is named.
+  const nextOf = (spell: Spell): Spell | undefined =>
+    explainers
+      .get(spell)!
+      .filter((other) => !explainers.get(other)!.includes(spell) || place.get(other)! < place.get(spell)!)
+      .sort((a, b) => place.get(a)! - place.get(b)!)[0];
+  const byRoot = new Map<Spell, Spell[]>(spells.map((spell) => [spell, []]));
+  for (const spell of spells) byRoot.get(rootOf(spell, nextOf, place))!.push(spell);
+  return spells
+    .filter((spell) => byRoot.get(spell)!.length > 0)
+    .map((spell) =>
+      incidentOf(
+        spell,
+        byRoot.get(spell)!.filter((other) => other !== spell),
+      ),
+    )
+    .sort((a, b) => a.beginMs - b.beginMs);
+}
+
+/** Returns whether an alarm of an incident's group goes on. */
+export function isOpen({ alarms }: Pick<Incident, 'alarms'>): boolean {
+  return alarms.some(({ alarm }) => alarm.endMs === undefined);
+}
+
+/** The change of the rate of bad cases in an alarm. */
+export function changeOf({ reading, alarm }: WatchedAlarm): number {
+  return alarm.bad / alarm.n - usualOf(reading);
+}
+
+/** Share of bad cases before, or the baseline where there were no cases. */
+export function usualOf({ before, design }: WatchReading): number {
+  return before === undefined ? design!.baseline : before.bad / before.n;
+}
+
+/** The alarm of an incident whose first cause has the greatest share of its change. */
+export function clearestOf({ alarms }: Pick<Incident, 'alarms'>): WatchedAlarm {
+  const shareOf = ({ alarm: { causes: [first] = [] } }: WatchedAlarm): number =>
+    first === undefined ? 0 : first.byRate + first.byMix;
+  return alarms.reduce((best, one) => (shareOf(one) > shareOf(best) ? one : best));
+}
+
+/** Alarms of one group that began together. */
+interface Spell extends Pick<Group, 'dimensions' | 'values'> {
+  /** By begin. */
+  readonly alarms: WatchedAlarm[];
+}
+
+function spellsOf(alarms: readonly WatchedAlarm[]): Spell[] {
+  const byGroup = new Map<string, Spell[]>();
+  for (const one of [...alarms].sort((a, b) => a.alarm.beginMs - b.alarm.beginMs)) {
+    const { dimensions, values } = one.reading;
+    const spells = getOrPut(byGroup, keyOf(one.reading), () => []);
+    const spell = spells.find((known) => known.alarms.some((other) => isTogether(other, one)));
+    if (spell === undefined) spells.push({ dimensions, values, alarms: [one] });
+    else spell.alarms.push(one);
+  }
+  return [...byGroup.values()].flat();
+}
+
+function isTogether({ alarm: a }: WatchedAlarm, { alarm: b }: WatchedAlarm): boolean {
+  return Math.abs(a.beginMs - b.beginMs) <= togetherMs || Math.abs(a.sinceMs - b.sinceMs) <= togetherMs;
+}
+
+/** The greatest change first, of equal ones the total last. */
+function compareSpells(a: Spell, b: Spell): number {
+  const change = (spell: Spell): number => Math.max(...spell.alarms.map(changeOf));
+  const isTotal = ({ dimensions }: Spell): number => Number(dimensions.length === 0);
+  return change(b) - change(a) || isTotal(a) - isTotal(b) || a.dimensions.length - b.dimensions.length;
+}
+
+/** The spells of other groups that explain all alarms of one, and one of them for the greater part. */
+function explainersOf(spell: Spell, byGroup: ReadonlyMap<string, readonly Spell[]>): Spell[] {
+  const keys = new Set([
+    ...subsetKeys(spell),
+    ...spell.alarms.flatMap(({ alarm }) => (alarm.carriers ?? []).map(keyOf)),
+  ]);
+  const own = keyOf(spell);
+  return [...keys].flatMap((key) => {
+    const others = key === own ? [] : (byGroup.get(key) ?? []).filter((other) => isMeanwhile(other, spell));
+    // One that began with it rather than one that goes on meanwhile.
+    const other = others.find((one) => beganWith(one, spell)) ?? others.at(-1);
+    if (other === undefined) return [];
+    const shares = spell.alarms.map((alarm) => explainedShare(alarm, other));
+    return shares.every((share) => share >= alsoFrom) && shares.some((share) => share >= explainedFrom) ? [other] : [];
+  });
+}
+
+/** Keys of the groups that hold all of a group. */
+function subsetKeys({ dimensions, values }: Spell): string[] {
+  return Array.from({ length: 2 ** dimensions.length - 1 }, (_, set) => {
+    const isIn = (_one: string, at: number): boolean => (set & (1 << at)) !== 0;
+    return keyOf({ dimensions: dimensions.filter(isIn), values: values.filter(isIn) });
+  });
+}
+
+function beganWith(a: Spell, b: Spell): boolean {
+  return a.alarms.some((one) => b.alarms.some((other) => isTogether(one, other)));
+}
+
+function isMeanwhile(a: Spell, b: Spell): boolean {
+  const overlap = ({ alarm: one }: WatchedAlarm, { alarm: other }: WatchedAlarm): boolean =>
+    one.sinceMs <= other.untilMs + togetherMs && other.sinceMs <= one.untilMs + togetherMs;
+  return a.alarms.some((one) => b.alarms.some((other) => overlap(one, other)));
+}
+
+/** Share of the change of an alarm that another group explains. */
+function explainedShare(one: WatchedAlarm, other: Spell): number {
+  const { reading, alarm } = one;
+  const carrier = alarm.carriers?.find((carried) => keyOf(carried) === keyOf(other));
+  if (carrier !== undefined) return carrier.share;
+  if (!other.dimensions.every((dimension) => reading.dimensions.includes(dimension))) return 0;
+  // A group that holds all of this one explains it where that is no worse than the whole.
+  const same = other.alarms.find((whole) => whole.reading.watch === reading.watch);
+  if (same === undefined) return 0;
+  const whole = changeOf(same);
+  const expected = Math.min(1, usualOf(reading) + Math.max(0, whole));
+  const deviation = Math.sqrt(alarm.n * expected * (1 - expected));
+  return alarm.bad - alarm.n * expected <= chanceMost * deviation ? 1 : whole / changeOf(one);
+}
+
+/** The spell that explains one, over others; where some explain each other in a circle, the first of these. */
+function rootOf(spell: Spell, nextOf: (spell: Spell) => Spell | undefined, place: ReadonlyMap<Spell, number>): Spell {
+  const path = [spell];
+  for (let next = nextOf(spell); next !== undefined; next = nextOf(path.at(-1)!)) {
+    const circle = path.indexOf(next);
+    if (circle >= 0)
+      return path.slice(circle).reduce((first, one) => (place.get(one)! < place.get(first)! ? one : first));
+    path.push(next);
+  }
+  return path.at(-1)!;
+}
+
+function incidentOf({ dimensions, values, alarms }: Spell, also: readonly Spell[]): Incident {
+  const spans = alarms.map(({ alarm }) => alarm);
+  const ends = spans.map(({ endMs }) => endMs);
+  return {
+    dimensions,
+    values,
+    sinceMs: Math.min(...spans.map(({ sinceMs }) => sinceMs)),
+    beginMs: spans[0]!.beginMs,
+    untilMs: Math.max(...spans.map(({ untilMs }) => untilMs)),
+    endMs: ends.every((endMs) => endMs !== undefined) ? Math.max(...ends) : undefined,
+    alarms: byChange(alarms),
+    first: alarms[0]!.reading.watch,
+    also: also.map((other) => ({
+      dimensions: other.dimensions,
+      values: other.values,
+      alarms: byChange(other.alarms),
+    })),
+  };
+}
+
+function byChange(alarms: readonly WatchedAlarm[]): WatchedAlarm[] {
+  return [...alarms].sort((a, b) => changeOf(b) - changeOf(a));
+}
+
+function keyOf({ dimensions, values }: Pick<Group, 'dimensions' | 'values'>): string {
+  return JSON.stringify([dimensions, values]);
+}
