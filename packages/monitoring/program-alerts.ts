@@ -146,16 +146,17 @@ and on (job, topic)
       '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
   },
   AssayRunsStayOpen: {
+    // Little's law: as many runs are at work as end in a second, times their length. The other open ones have had their last step.
     expr: all(
-      'sum by (job) (assay_open_runs) > 0',
-      'sum by (job) (increase(assay_steps_total[30m])) > 10',
-      'sum by (job) (increase(assay_run_seconds_count[30m])) == 0',
+      `sum by (job) (assay_open_runs) - sum by (job) (rate(assay_run_seconds_sum[30m]))
+  > clamp_min(900 * sum by (job) (rate(assay_run_seconds_count[30m])), 20)`,
+      'sum by (job) (rate(assay_steps_total[30m])) > 0',
     ),
-    for: '10m',
+    for: '1h',
     severity: 'warning',
-    summary: 'Steps come, and no run ends: no run is scored.',
+    summary: 'Runs end more than 15 minutes after their last step: they are scored that late.',
     description:
-      'Job {{ $labels.job }}: {{ $value | printf "%.0f" }} runs are open, and none has ended for 30 minutes while steps came.',
+      'Job {{ $labels.job }}: {{ $value | humanize }} runs are open beyond those that are at work, more than end in 15 minutes.',
   },
   AssayLateSteps: {
     expr: all(

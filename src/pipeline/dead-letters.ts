@@ -5,8 +5,10 @@ import type { DeadLetter } from '../ports.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
-/** Where records come from: a partition of a topic, or a file, whose lines are offsets. */
-export type RecordOrigin = { readonly topic: string; readonly partition: number } | { readonly file: string };
+/** Where records come from: a partition of a topic, or files, which say where an offset lies. */
+export type RecordOrigin =
+  | { readonly topic: string; readonly partition: number }
+  | { placeOf(offset: number): { readonly file: string; readonly line: number } };
 
 /**
  * The dead letters of a fold's output, which it empties: refused records with their own bytes (copied: they were borrowed), refused
@@ -71,5 +73,5 @@ const patienceMs = 2_000;
 /** Where a record, or an element of it, lies. */
 export function sourceOf(origin: RecordOrigin, offset: number, element: number): DeadLetter['source'] {
   const at = element < 0 ? {} : { element };
-  return 'file' in origin ? { file: origin.file, line: offset, ...at } : { ...origin, offset, ...at };
+  return 'placeOf' in origin ? { ...origin.placeOf(offset), ...at } : { ...origin, offset, ...at };
 }

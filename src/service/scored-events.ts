@@ -1,4 +1,3 @@
-import { fileRecords } from '../adapters/files/file-records.ts';
 import { inputFiles } from '../adapters/files/input-files.ts';
 import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
 import type { Config } from '../config/config.ts';
@@ -12,7 +11,8 @@ import { withoutTruth } from '../stream/truth-overlay.ts';
 import type { TruthInfo } from '../formats/truth/table.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
-import { columnsOf, deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
+import { deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
+import { type FileLog, type FilePlace, fileLog } from './file-log.ts';
 import { truthLoading } from './truth-loading.ts';
 
 /** Files of events to be scored, with their truth. */
@@ -46,20 +46,6 @@ export async function openFolds({ config, truth, judgements, signal }: ScoredEve
   };
 }
 
-/** Reads the records of a file in batches of some hundred, which a fold takes in next. */
-export async function* batchesOf(
-  file: string,
-  { state }: Fold,
-  { config, signal }: Pick<ScoredEventsOptions, 'config' | 'signal'>,
-) {
-  state.numbers.nextOffset = 0;
-  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
-  for await (const batch of (await fileRecords(file, input)).batches) {
-    signal.throwIfAborted();
-    yield batch;
-  }
-}
-
 interface Hooks {
   /** Awaited after some hundred events. */
   readonly afterBatch?: () => Promise<void>;
@@ -68,7 +54,7 @@ interface Hooks {
   readonly onAccepted?: Visit;
 }
 
-type Visit = (scored: Scored, layout: Layout, file: string) => void;
+type Visit = (scored: Scored, layout: Layout, place: FilePlace) => void;
 
 /** Numbers of events read and scored, when all were visited. */
 export interface VisitedEvents {
@@ -83,22 +69,27 @@ export async function eachScored(
   { afterBatch, onJudged, onAccepted }: Hooks = {},
 ): Promise<VisitedEvents> {
   const { settings, active, events, judgements } = await openFolds(options, options.judgements !== undefined);
-  const foldFile = async (fold: Fold, file: string): Promise<void> => {
-    for await (const { records } of batchesOf(file, fold, options)) {
-      foldRecords(fold, records, 0, records.length, active);
-      // Only takes them out of memory.
-      takeDeadLetters(fold.out, records, { file });
-      await afterBatch?.();
-    }
+  const { layout } = settings;
+  const foldFiles = async (fold: Fold, files: readonly string[], log: FileLog): Promise<void> => {
+    for (const file of files)
+      for await (const { records } of log.batches(file)) {
+        foldRecords(fold, records, 0, records.length, active);
+        // Only takes them out of memory.
+        takeDeadLetters(fold.out, records, log);
+        await afterBatch?.();
+      }
   };
-  for (const file of await inputFiles(options.events)) {
-    events.out.onScored = (scored) => visit(scored, settings.layout, file);
-    events.out.onAccepted = onAccepted && ((scored) => onAccepted(scored, settings.layout, file));
-    await foldFile(events, file);
-  }
+  const log = fileLog(options.config, options.signal);
+  const shown = (show: Visit) => (scored: Scored) => show(scored, layout, log.placeOf(scored.event.offset));
+  events.out.onScored = shown(visit);
+  events.out.onAccepted = onAccepted && shown(onAccepted);
+  await foldFiles(events, await inputFiles(options.events), log);
   endOpenRuns(events, active);
-  if (judgements !== undefined) judgements.out.onJudged = onJudged;
-  for (const file of await inputFiles(options.judgements ?? [])) await foldFile(judgements!, file);
+  await afterBatch?.();
+  if (judgements !== undefined) {
+    judgements.out.onJudged = onJudged;
+    await foldFiles(judgements, await inputFiles(options.judgements ?? []), fileLog(options.config, options.signal));
+  }
   const { read, scored } = events.state.numbers;
   return { read, scored };
 }

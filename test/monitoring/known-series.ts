@@ -3,6 +3,7 @@ import { recordsOf, ruleFiles } from '../../packages/monitoring/rules.ts';
 import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { createProcessMetrics } from '../../src/adapters/prometheus/process-metrics.ts';
 import { limitNames } from '../../src/config/limits.ts';
+import { limitNames as hitNames } from '../../src/state/limit-hits.ts';
 import { counterSeriesOf, countersOf } from '../../src/scoring/families.ts';
 import type { Selector } from '../support/promql.ts';
 import { links } from '../support/promtool.ts';
@@ -51,7 +52,8 @@ function pageSeries(): (readonly [string, Known])[] {
 /** Values that a label may have, where the list is closed. */
 const closed: Readonly<Record<string, readonly string[]>> = {
   metric: metricValues().map(({ value }) => value),
-  limit: limitNames,
+  // Those of the configuration, and those of the state, which have other names where the key lies elsewhere.
+  limit: [...limitNames, ...hitNames],
   ...Object.fromEntries(countersOf(counterSeriesOf()).flatMap(({ labels }) => labels.map(valuesOf))),
   outcome: ['scored', 'expired', 'duplicate', 'rejected'],
   state: ['scored', 'pending', 'expired', 'seen', 'complete'],

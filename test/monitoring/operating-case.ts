@@ -18,3 +18,15 @@ export const series = (name: string, labels: Labels, values: string): InputSerie
   series: seriesName(name, { job: 'assay', ...labels }),
   values,
 });
+
+/** Open runs of a job, those that have ended with the seconds that they took, and steps. */
+export const runsOf = (
+  job: string,
+  open: string,
+  ended: string,
+  seconds: string,
+  steps: string,
+): readonly InputSeries[] =>
+  Object.entries({ open_runs: open, run_seconds_count: ended, run_seconds_sum: seconds, steps_total: steps }).map(
+    ([name, values]) => ({ series: seriesName(`assay_${name}`, { job, instance: 'a' }), values }),
+  );

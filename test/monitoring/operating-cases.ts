@@ -1,5 +1,5 @@
 import type { Labels } from '../support/promtool.ts';
-import { type Case, series } from './operating-case.ts';
+import { type Case, runsOf, series } from './operating-case.ts';
 
 const a = { instance: 'a' };
 const b = { instance: 'b' };
@@ -135,16 +135,16 @@ export const cases: readonly Case[] = [
   {
     alert: 'AssayRunsStayOpen',
     input: [
-      series('assay_open_runs', a, '4x20 5+5x80'),
-      series('assay_steps_total', a, '0+5x100'),
-      series('assay_run_seconds_count', a, '0+1x20 20x80'),
-      { series: 'assay_open_runs{job="quiet",instance="a"}', values: '7x100' },
-      { series: 'assay_steps_total{job="quiet",instance="a"}', values: '70x100' },
-      { series: 'assay_run_seconds_count{job="quiet",instance="a"}', values: '9x100' },
+      // Two runs a second begin. Each takes 300 s, and ends 80 s after its last step; from 120 min on none ends.
+      ...runsOf('assay', '760x120 760+120x120', '0+120x120 14400x120', '0+36000x120 4320000x120', '0+600x240'),
+      // Long runs at work, few runs, and open ones of a stream that has stopped.
+      ...runsOf('long', '14400x240', '0+120x240', '0+864000x240', '0+600x240'),
+      ...runsOf('few', '19x240', '0x240', '0x240', '0+1x240'),
+      ...runsOf('stopped', '500x240', '7200x240', '2160000x240', '36000x240'),
     ],
-    ...warning(['20m', '45m'], '70m'),
-    summary: 'Steps come, and no run ends: no run is scored.',
-    fires: [[{}, 'Job assay: 250 runs are open, and none has ended for 30 minutes while steps came.']],
+    ...warning(['119m', '180m'], '230m'),
+    summary: 'Runs end more than 15 minutes after their last step: they are scored that late.',
+    fires: [[{}, 'Job assay: 13.84k runs are open beyond those that are at work, more than end in 15 minutes.']],
   },
   {
     alert: 'AssayLateSteps',

@@ -37,7 +37,7 @@ function folded(texts: readonly string[], atOnce = texts.length): Folding {
 /** Counts, first lines and values by kind. */
 function reportOf({ state, fold }: Folding): Record<string, readonly [number, string | null]> {
   const firsts = new Map<NoteKind, PlacedSample>();
-  takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'e' });
+  takeNotes(fold.out.input, { counts: new Map(), firsts }, { placeOf: (line) => ({ file: 'e', line }) });
   const rows = inputReport(countRecords([state]), state.input, firsts);
   return Object.fromEntries(rows.map(({ kind, count, value }) => [kind, [count, value]]));
 }
@@ -188,7 +188,7 @@ test('the first of each kind stays the first', () => {
 test('the report at a terminal', () => {
   const { state, fold } = folded([good, 'no json', event({ tool_calls: [{ id: '\u001b[31m' }] })]);
   const firsts = new Map<NoteKind, PlacedSample>();
-  takeNotes(fold.out.input, { counts: new Map(), firsts }, { file: 'events.ndjson' });
+  takeNotes(fold.out.input, { counts: new Map(), firsts }, { placeOf: (line) => ({ file: 'events.ndjson', line }) });
   const rows = inputReport(countRecords([state]), state.input, firsts);
   const coverage = rateWith(z95)(2, 3);
   assert.equal(

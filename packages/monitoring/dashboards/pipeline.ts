@@ -95,12 +95,13 @@ const flow = row(8, 8, {
       lost: `sum(rate(assay_lost_records_total{${job}}[$__rate_interval]))`,
     },
   ),
+});
+
+const runs = row(8, 8, {
   'Open runs': lines(
-    'Runs of several records that have not ended. They are ended at limits.open_runs at the latest.',
+    'Runs of several records that have not ended, by instance. A run is scored when it ends: soon after the root of its trace, or after runs.idle without a step.',
     amount(),
-    {
-      '{{instance}}': `sum by (instance) (assay_open_runs{${job}})`,
-    },
+    { '{{instance}}': `sum by (instance) (assay_open_runs{${job}})` },
   ),
   'Steps of runs': lines(
     'Spans and answers a second that are steps of runs, and those that came after their run had ended: these change no number.',
@@ -109,6 +110,11 @@ const flow = row(8, 8, {
       steps: `sum(rate(assay_steps_total{${job}}[$__rate_interval]))`,
       late: `sum(rate(assay_late_steps_total{${job}}[$__rate_interval]))`,
     },
+  ),
+  'Length of runs': lines(
+    'Median and 99th percentile of the time from the first step of a run to its last one.',
+    seconds(60, 600),
+    quantiles('assay_run_seconds'),
   ),
 });
 
@@ -224,5 +230,5 @@ export const pipelineDashboard: DashboardSpec = {
   model: 'several',
   deeper: toService,
   window: 'event',
-  rows: { Now: now, Flow: flow, Truth: truth, Durability: durability, Process: resources },
+  rows: { Now: now, Flow: flow, Runs: runs, Truth: truth, Durability: durability, Process: resources },
 };

@@ -9,6 +9,7 @@ import type { Verdict } from '../../scoring/match/verdict.ts';
 import type { ExpectedCall } from '../../scoring/truth.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
+import type { FilePlace } from '../../service/file-log.ts';
 import { eachScored, outcomeOf, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { type Pairing, pairLines, runLines } from './run-text.ts';
 import { printable } from '../../terminal/terminal-text.ts';
@@ -21,10 +22,10 @@ export interface ExplainOptions extends ScoredEventsOptions {
 /** `assay explain`: prints every event of an id, as each family judges it. Resolves with the exit status: 1 where there is none. */
 export async function explain({ id, ...options }: ExplainOptions): Promise<number> {
   let found = 0;
-  const print = (scored: Scored, layout: Layout, file: string): void => {
+  const print = (scored: Scored, layout: Layout, place: FilePlace): void => {
     const { exampleId, eventId } = scored.event;
     if (exampleId !== id && eventId !== id) return;
-    process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, file)}`);
+    process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, place)}`);
   };
   const visited = await eachScored(options, print, { onAccepted: print });
   if (found > 0) return 0;
@@ -37,14 +38,14 @@ export async function explain({ id, ...options }: ExplainOptions): Promise<numbe
 }
 
 /** The text of one event as each family scores it, for a person. */
-export function explanation(scored: Scored, layout: Layout, file: string): string {
+export function explanation(scored: Scored, layout: Layout, { file, line }: FilePlace): string {
   const { event, outcomes, joined, prepared } = scored;
-  const { exampleId, eventId, model, offset } = event;
+  const { exampleId, eventId, model } = event;
   const names = [
     `example ${exampleId}`,
     ...(eventId === undefined ? [] : [`event ${eventId}`]),
     `model ${model}`,
-    `${file}:${offset}`,
+    `${file}:${line}`,
   ];
   const lines = [names.join('  ')];
   layout.families.forEach((family, index) => {

@@ -13,13 +13,14 @@ import type { Config } from '../../config/config.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { ScoredSink } from '../../stream/output.ts';
 import type { View } from '../../view/summary.ts';
+import type { FileLog } from '../../service/file-log.ts';
 import { rowTags } from '../../service/score-rows.ts';
 import { assertWritable } from '../../service/writable-folder.ts';
 
 /** Score rows and snapshots of a replay. */
 export interface ReplayOutputs {
-  /** The receiver of a file's scored events; undefined where no rows are written. */
-  sink(file: string): ScoredSink | undefined;
+  /** The receiver of the scored events of files; undefined where no rows are written. */
+  sink(log: FileLog): ScoredSink | undefined;
   /** Writes the rows so far; resolves when there is room for more. */
   flush(): Promise<void>;
   /** Ends the files. `view` is what snapshots show of the end, its groups folded as for every snapshot. */
@@ -45,12 +46,12 @@ export async function replayOutputs(options: ReplayOutputOptions): Promise<Repla
   const tags = rowTags(config);
   const sinks = [all, shown?.rows].filter((sink) => sink !== undefined);
   return {
-    sink(file) {
+    sink(log) {
       if (sinks.length === 0) return undefined;
       return {
         of: all !== undefined || which === 'all' ? 'all' : 'failures',
         add(scored) {
-          const row = scoreRow(scored, layout, { file, line: scored.event.offset }, tags);
+          const row = scoreRow(scored, layout, log.placeOf(scored.event.offset), tags);
           all?.add(row);
           if (which === 'all' || scored.failed) shown?.rows?.add(row);
         },

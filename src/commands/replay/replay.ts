@@ -7,6 +7,7 @@ import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
 import type { Json } from '../../scoring/json.ts';
+import type { LogRecord } from '../../stream/event.ts';
 import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
@@ -26,7 +27,8 @@ import { rateOf } from '../../config/settings.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
-import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { fileLog } from '../../service/file-log.ts';
+import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
 import { type EventReports, reportEvents } from '../../service/event-reports.ts';
 import { createSamples } from '../../service/samples.ts';
@@ -150,29 +152,30 @@ async function foldFiles(
   options: ScoredEventsOptions,
 ): Promise<void> {
   const { out, state } = fold;
+  const log = fileLog(options.config, options.signal);
+  const { onFailed, onRight, onJudged } = sinks.events;
+  Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
+  const sink = sinks.outputs.sink(log);
+  if (sink !== undefined) listenToScored(out, sink);
+  const take = async (records: readonly LogRecord[]): Promise<void> => {
+    takeNotes(out.input, sinks.noted, log);
+    await sinks.outputs.flush();
+    for (const letter of takeDeadLetters(out, records, log)) await sinks.rejects?.write(deadLetterLine(letter));
+  };
   let bytesBefore = 0;
   for (const file of files) {
     let bytes = 0;
-    const { onFailed, onRight, onJudged } = sinks.events;
-    Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
-    const sink = sinks.outputs.sink(file);
-    if (sink !== undefined) listenToScored(out, sink);
-    for await (const { records, bytesRead } of batchesOf(file, fold, options)) {
+    for await (const { records, bytesRead } of log.batches(file)) {
       foldRecords(fold, records, 0, records.length, truth);
-      takeNotes(out.input, sinks.noted, { file });
-      await sinks.outputs.flush();
-      for (const letter of takeDeadLetters(out, records, { file })) await sinks.rejects?.write(deadLetterLine(letter));
+      await take(records);
       bytes = bytesRead;
       sinks.progress.show(state.numbers.read, bytesBefore + bytes);
     }
     if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
-    if (file !== files.at(-1)) continue;
-    endOpenRuns(fold, truth);
-    takeNotes(out.input, sinks.noted, { file });
-    await sinks.outputs.flush();
-    for (const letter of takeDeadLetters(out, [], { file })) await sinks.rejects?.write(deadLetterLine(letter));
   }
+  endOpenRuns(fold, truth);
+  await take([]);
 }
 
 /** The predictions without truth as native events: once it is known, they can be read again. */

@@ -2,7 +2,8 @@ import { inputFiles } from '../../adapters/files/input-files.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import { endOpenRuns, foldRecords } from '../../stream/fold.ts';
 import type { Scored } from '../../stream/score.ts';
-import { batchesOf, openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { fileLog } from '../../service/file-log.ts';
+import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 
 interface HistoryHooks {
   readonly onScored?: (scored: Scored, state: PartitionState) => void;
@@ -21,8 +22,9 @@ export async function foldHistory(
   const { numbers } = state;
   const finestMs = Math.min(...state.settings.windows.tiers.map(({ paneMs }) => paneMs));
   let pane = Number.NaN;
+  const log = fileLog(options.config, options.signal);
   for (const file of await inputFiles(options.events)) {
-    for await (const { records } of batchesOf(file, fold, options)) {
+    for await (const { records } of log.batches(file)) {
       for (let at = 0; at < records.length; at++) {
         foldRecords(fold, records, at, at + 1, active);
         const now = Math.floor(numbers.greatestTs / finestMs);

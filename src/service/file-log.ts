@@ -1,0 +1,40 @@
+import { fileRecords, type RecordBatch } from '../adapters/files/file-records.ts';
+import type { Config } from '../config/config.ts';
+import { columnsOf } from '../config/settings.ts';
+
+/** Files of records as one log: the offsets of a file go on behind those of the file before it, so that a run may lie in several. */
+export interface FileLog {
+  /** Reads the records of the next file in batches of some hundred. */
+  batches(file: string): AsyncGenerator<RecordBatch>;
+  /** The place of a record that was read. */
+  placeOf(offset: number): FilePlace;
+}
+
+/** A record of a file; `line` as the file counts. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A log of which nothing was read. */
+export function fileLog(config: Config, signal: AbortSignal): FileLog {
+  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
+  const begun: { readonly file: string; readonly base: number }[] = [];
+  let next = 0;
+  return {
+    async *batches(file) {
+      const base = next;
+      begun.push({ file, base });
+      for await (const { records, bytesRead } of (await fileRecords(file, input)).batches) {
+        signal.throwIfAborted();
+        const placed = base === 0 ? records : records.map((record) => ({ ...record, offset: base + record.offset }));
+        next = Math.max(next, ...placed.slice(-1).map(({ offset }) => offset + 1));
+        yield { records: placed, bytesRead };
+      }
+    },
+    placeOf(offset) {
+      const { file, base } = begun.findLast((each) => each.base <= offset)!;
+      return { file, line: offset - base };
+    },
+  };
+}
