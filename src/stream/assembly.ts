@@ -86,19 +86,33 @@ function beforeOf(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | 
 
 /**
  * A step of a model within another is the same answer: two instrumentations saw it, or a log record holds its content. The outer one takes
- * what it lacks.
+ * what it lacks. One around several answers is none of its own: it is the context of these.
  */
 function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
-  const gained = new Map<RunStep, StepContent>();
-  const kept = steps.filter((step) => {
-    if (step.part === 'tool') return !isRepeated(step, byId);
+  const inner = new Map<RunStep, RunStep[]>();
+  for (const step of steps) {
     const outer = step.part === 'model' ? outermost(step, byId) : step;
-    if (outer === step) return true;
-    gained.set(outer, { ...step.given, ...gained.get(outer) });
-    return false;
+    if (outer !== step) inner.set(outer, [...(inner.get(outer) ?? []), step]);
+  }
+  const isAround = (step: RunStep): boolean => (inner.get(step) ?? []).filter((one) => !isLog(one)).length > 1;
+  return steps.flatMap((step) => {
+    if (step.part === 'tool') return isRepeated(step, byId) ? [] : [step];
+    if (isAround(step)) return [{ ...step, part: 'context', given: aroundOthers(step.given) }];
+    const outer = step.part === 'model' ? outermost(step, byId) : step;
+    if (outer !== step) return isAround(outer) ? [step] : [];
+    const gained = (inner.get(step) ?? []).reduce<StepContent>((all, { given }) => ({ ...given, ...all }), {});
+    return [{ ...step, given: { ...gained, ...step.given } }];
   });
-  const whole = (step: RunStep): RunStep => ({ ...step, given: { ...gained.get(step), ...step.given } });
-  return gained.size === 0 ? steps : kept.map((step) => (gained.has(step) ? whole(step) : step));
+}
+
+/** Returns whether a step is a log record, whose id is that of its span with a name behind it. */
+function isLog({ id, parent }: RunStep): boolean {
+  return id !== undefined && parent !== undefined && id.startsWith(`${parent}/`);
+}
+
+/** Fields of a step without its own answer. */
+function aroundOthers({ tool_calls, output, error, returned, refused, words, ...fields }: StepContent): StepContent {
+  return fields;
 }
 
 /** Returns whether a step of a tool lies in another of that tool: the client of MCP has a span of the call too. */
@@ -257,7 +271,7 @@ function resultsOf(
 }
 
 function returnedOf({ id, name, ok, error, output }: JsonObject): Returned {
-  return { id: textOf(id), name: textOf(name), ok: ok === true, error: textOf(error), output };
+  return { id: textOf(id), name: textOf(name), ok: typeof ok === 'boolean' ? ok : null, error: textOf(error), output };
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -2,7 +2,8 @@
 export interface Returned {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  readonly ok: boolean;
+  /** Null where nothing says whether it failed. */
+  readonly ok: boolean | null;
   readonly error: string | undefined;
   readonly output: unknown;
 }

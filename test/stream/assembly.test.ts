@@ -119,6 +119,22 @@ for (const [what, steps, expected, namesModels] of table)
   });
 
 /** Steps of calls, and the names of the run's calls in order. */
+test('an answer around several others is none of its own, and a tool in itself gives one result', () => {
+  const around: Short = { at: 0, id: 'o', given: { ...named('c'), output: 'all' } };
+  const failed: Short = { at: 1, id: 'a', parent: 'o', given: { error: 'busy' } };
+  const given = fieldsOf([around, failed, { at: 2, id: 'b', parent: 'o', given: named('a', 'b') }]);
+  assert.deepEqual([namesOf(given), given['steps'], given['error'], given['output']], ['a b', 2, undefined, undefined]);
+  const outer = tool(2, { name: 'a', ok: true }, { id: 't' });
+  const inner = tool(2.5, { name: 'a', ok: true }, { id: 'u', parent: 't' });
+  const results = fieldsOf([{ at: 1, given: named('a', 'a') }, outer, inner, tool(3, { name: 'a', ok: false })])[
+    'results'
+  ];
+  assert.deepEqual(results, [
+    { call: 0, ok: true },
+    { call: 1, ok: false },
+  ]);
+});
+
 const orders: readonly (readonly [what: string, Short[], string])[] = [
   ['by start, not as they came', calls([3, 'c'], [1, 'a'], [2, 'b']), 'a b c'],
   ['by place in the log where starts are equal', calls([1, 'a'], [1, 'b']), 'a b'],
@@ -167,7 +183,7 @@ for (const [what, steps, names] of orders)
 test('an answer within another is the same answer; one that follows another is not', () => {
   const outer: Short = { at: 3, start: startMs, id: 'o', given: { model: 'm', error: 'retried' } };
   const inner = { id: 'i', parent: 'o', given: { model: 'other', tool_calls: [{ name: 'a' }], words: true } };
-  const log = { id: 'l', parent: 'i', given: { output: 'x' } };
+  const log = { id: 'i/gen_ai.choice/1/0', parent: 'i', given: { output: 'x' } };
   const both = fieldsOf([{ at: 2, ...inner }, outer, { at: 2.5, ...log }]);
   assert.deepEqual(
     { model: 'm', error: 'retried', output: 'x', steps: 1, ...named('a') },
