@@ -160,7 +160,7 @@ test('several summaries, or a folder of snapshots, give the history', { skip: no
     assert.deepEqual([ended.status, ended.stderr], [0, '']);
     const { page, troubles } = await open(browser, pathToFileURL(join(folder, output)).href);
     await page.waitForSelector('.u-wrap canvas');
-    assert.equal(await page.locator('[data-chart]').count(), 7);
+    assert.equal(await page.locator('[data-chart]').count(), 8);
     assert.match((await page.textContent('.history h2'))!, /20 s/);
     assert.deepEqual(troubles, [], output);
   }
