@@ -84,10 +84,7 @@ function beforeOf(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | 
   return parentOf(step, byId) ?? (step.follows === undefined ? undefined : byId.get(step.follows));
 }
 
-/**
- * A step of a model within another is the same answer: two instrumentations saw it, or a log record holds its content. The outer one takes
- * what it lacks. One around several answers is none of its own: it is the context of these.
- */
+/** A step of a model within another is the same answer, which takes what it lacks; one around several answers is the context of these. */
 function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
   const inner = new Map<RunStep, RunStep[]>();
   for (const step of steps) {
@@ -100,8 +97,8 @@ function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): 
     if (isAround(step)) return [{ ...step, part: 'context', given: aroundOthers(step.given) }];
     const outer = step.part === 'model' ? outermost(step, byId) : step;
     if (outer !== step) return isAround(outer) ? [step] : [];
-    const gained = (inner.get(step) ?? []).reduce<StepContent>((all, { given }) => ({ ...given, ...all }), {});
-    return [{ ...step, given: { ...gained, ...step.given } }];
+    const gained = (inner.get(step) ?? []).map(({ given }) => given).reverse();
+    return gained.length === 0 ? [step] : [{ ...step, given: Object.assign({}, ...gained, step.given) as StepContent }];
   });
 }
 
@@ -118,11 +115,8 @@ function aroundOthers({ tool_calls, output, error, returned, refused, words, ...
 /** Returns whether a step of a tool lies in another of that tool: the client of MCP has a span of the call too. */
 function isRepeated(step: RunStep, byId: ReadonlyMap<string, RunStep>): boolean {
   const around = parentOf(step, byId);
-  return around !== step && around?.part === 'tool' && toolOf(around) === toolOf(step);
-}
-
-function toolOf({ given }: RunStep): Json | undefined {
-  return given.returned?.[0]?.['name'];
+  const [outer, own] = [around, step].map((one) => one?.given.returned?.[0]?.['name']);
+  return around !== step && around?.part === 'tool' && outer === own;
 }
 
 /** The outermost step of a model around one, with only such steps between; itself where there is none. */
@@ -191,6 +185,7 @@ function runOf(
     success: field('success'),
     refused: last['refused'],
     words: models.some((step) => step.given['words'] === true) || undefined,
+    unrecorded: models.every((step) => step.given['unrecorded'] === true) || undefined,
     steps: models.length,
     run_seconds: (ts - began) / 1000,
   };

@@ -51,7 +51,9 @@ for (const form of starterForms) {
     );
     assert.deepEqual([converted.status, converted.stderr], [0, '6 events written\n']);
     const native = ['-c', 'assay.yaml', '--format', 'assay', '--events', 'native.ndjson'];
-    assert.deepEqual(await groupsOf(cwd, ...native), { groups, records });
+    // A trace is a run of one step; what is converted is whole.
+    const whole = { ...records, steps: 0, runs: 0 };
+    assert.deepEqual(await groupsOf(cwd, ...native), { groups, records: whole });
   });
 }
 

@@ -99,8 +99,8 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
     output: choice.output === '' && calls !== undefined ? undefined : choice.output,
     error: errorOf(span) ?? choice.error,
     refused: choice.refused || undefined,
-    // Without messages nothing says that the model answered.
-    words: part.call.messages === undefined ? undefined : true,
+    words: true,
+    unrecorded: part.call.messages === undefined || undefined,
     model,
     tools: fitted('tools', tools),
     returned: returned.length === 0 ? undefined : returned,

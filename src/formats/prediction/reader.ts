@@ -68,21 +68,22 @@ export function predictionReader(options: ReaderOptions): Reader {
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
       return event;
     },
-    readRun(given, offset, element) {
+    readRun({ unrecorded, ...given }, offset, element) {
       const record = { ...withoutRecord, offset };
       const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
-      const event = saysNothing(given)
-        ? refusal(source, element, 'no_decision', given, nothingRecorded)
-        : readEvent(source, element, given);
+      const event =
+        unrecorded === true && saysNothing(given)
+          ? refusal(source, element, 'no_decision', given, nothingRecorded)
+          : readEvent(source, element, given);
       return isRejected(event) ? { ...event, text: jsonText(given) } : event;
     },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
 }
 
-/** Returns whether no answer of a run was recorded: there is no call, no label, no failure, and not even an empty message. */
-function saysNothing({ tool_calls: calls, output, label, error, refused, words }: JsonObject): boolean {
-  return [calls, output, label, error, refused, words].every((each) => each === undefined);
+/** Returns whether a run holds nothing that decides: no call, no words, no label, no failure. */
+function saysNothing({ tool_calls: calls, output, label, error, refused }: JsonObject): boolean {
+  return [calls, output, label, error, refused].every((each) => each === undefined);
 }
 
 const nothingRecorded =
