@@ -32,7 +32,7 @@ const nameless = documentOf([
 
 withKafka('spans of OpenTelemetry in a topic', (kafka) => {
   test('are scored as protobuf and as JSON, once, and what is no message is a dead letter', async (context) => {
-    const settings = { input: { format: 'otlp' } };
+    const settings = { input: { format: 'otlp' }, runs: { by: 'span' } };
     const { topic, config, state } = await sceneOf(context, kafka(), truth, { more: settings });
     const protobuf = ['python-openai-v2', 'python-openllmetry', 'javascript-openllmetry'].map((name) =>
       readFileSync(join(fixtures, `${name}.binpb`)),

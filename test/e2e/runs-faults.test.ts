@@ -83,7 +83,16 @@ function madeTraffic(): { readonly records: readonly TestRecord[]; readonly even
     };
     for (const [at, call] of calls.entries()) step({ tool_calls: [call], results: [{ ...results[at], call: 0 }] });
     step({ ...label, output: 'done' });
-    lines.push({ ...known, event_id: `${run}`, ts, ...label, tool_calls: calls, results, output: 'done' });
+    lines.push({
+      ...known,
+      event_id: `${run}`,
+      ts,
+      ...label,
+      tool_calls: calls,
+      results,
+      output: 'done',
+      steps: calls.length + 1,
+    });
   }
   const records = sent
     .sort((a, b) => a.at - b.at)
