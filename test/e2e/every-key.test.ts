@@ -144,6 +144,7 @@ function odd(): TestRecord[] {
   const models = Array.from({ length: 12 }, (_, index) => ({ example_id: index % 2 ? 'a' : 'b', model: `m${index}` }));
   const fields: readonly object[] = [
     ...models.map((one, run) => ({ ...one, run, event_id: `e${run}`, tool_calls: [call(`f${run}`, 'Lisbon')] })),
+    ...['x', 'y'].map((conversation) => ({ conversation, example_id: 'a', tool_calls: [call('find', 'Oslo')] })),
     { example_id: 'unknown 1' },
     { example_id: 'unknown 2' },
     { example_id: 'a', output: 'x'.repeat(6_000) },

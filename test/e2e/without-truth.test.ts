@@ -92,21 +92,21 @@ withKafka('a service without truth', (kafka) => {
     });
     const service = startService(config);
     const startMs = Date.now() - 150 * minuteMs;
-    const spike = callsOf('teleport', startMs, 1_400, 1_420);
+    const spike = callsOf('teleport', startMs, 1_400, 1_450);
     await kafka().produce(topic, [...callsOf('find', startMs, 0, 1_400), ...spike]);
     await until('the alarm fires', async () => /^assay_watch_firing\{.*\} 1$/m.test(await service.text('/metrics')));
     const { records, groups } = await service.summary();
     const { read, scored, expired, pending } = records as Record<string, number>;
-    assert.deepEqual([read, scored, expired, pending], [1_420, 0, 1_420, 0]);
+    assert.deepEqual([read, scored, expired, pending], [1_450, 0, 1_450, 0]);
     const total = groups.find(({ window, slice }) => window === 'all' && Object.keys(slice as object).length === 0)!;
     const { numerator, denominator } = (total['tool_use'] as { unknown_tool: Record<string, number> }).unknown_tool;
-    assert.deepEqual([numerator, denominator], [20, 1_420]);
+    assert.deepEqual([numerator, denominator], [50, 1_450]);
     const watches = JSON.parse(await service.text('/api/v1/watches')) as {
       watches: { causes: unknown[]; firing: boolean }[];
     };
     assert.match(JSON.stringify(watches.watches.filter((watch) => watch.firing)), /invented_tool.*teleport/);
     await until('counters are published', async () =>
-      /assay_tool_calls_total\{model="m",result="unknown"\} 20$/m.test(await service.text('/metrics')),
+      /assay_tool_calls_total\{model="m",result="unknown"\} 50$/m.test(await service.text('/metrics')),
     );
     const letters = await kafka().admin.fetchTopicOffsets(dead);
     assert.deepEqual(

@@ -135,6 +135,7 @@ function isFailed(row: Row): boolean {
     schema,
     arguments: args,
     structured,
+    tool_use: use,
   } = row as Record<string, Record<string, unknown> & Record<'strict' | 'flexible', Record<string, unknown>>>;
   return [
     decision && decision['correct'] !== true,
@@ -143,5 +144,7 @@ function isFailed(row: Row): boolean {
     schema && !schema['skipped'] && schema['execution'] !== true,
     args && !args['skipped'] && (args['call_exact'] !== true || args['valid_call'] !== true),
     structured && structured['exact_match'] !== true,
+    use && ['malformed', 'failed_calls', 'unanswered'].some((name) => use[name] !== 0),
+    use && (use['loop'] === true || ['unknown', 'invalid'].some((name) => (use[name] as unknown[]).length > 0)),
   ].some(Boolean);
 }

@@ -70,6 +70,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       session_timeout: '7s',
     },
     input: { topics: { [topic]: { format: 'auto' } } },
+    runs: { by: '/conversation' },
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
@@ -83,6 +84,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     },
     limits: {
       pending: 1,
+      open_runs: 1,
       dedupe_ids: 1,
       stability_groups: 1,
       slices: 2,
