@@ -111,11 +111,9 @@ const runs = row(8, 8, {
       late: `sum(rate(assay_late_steps_total{${job}}[$__rate_interval]))`,
     },
   ),
-  'Length of runs': lines(
-    'Median and 99th percentile of the time from the first step of a run to its last one.',
-    seconds(60, 600),
-    quantiles('assay_run_seconds'),
-  ),
+  'Length of runs': heatmap('Time from the first step of a run to its last one.', seconds(60, 600), {
+    '{{le}}': `sum by (le) (${increaseOf('assay_run_seconds_bucket')})`,
+  }),
 });
 
 const truth = row(8, 8, {
