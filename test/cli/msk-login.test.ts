@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { tokenProvider } from '../../src/adapters/kafka/kafka-login.ts';
-import { program } from '../support/program.ts';
+import { program, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -62,16 +63,17 @@ test('without the package the program ends at once, and names it; beside the pro
     config,
     JSON.stringify({ kafka: { brokers: ['127.0.0.1:1'], topics: ['t'], truth_topic: 'truth', ssl: true, sasl } }),
   );
-  const args = [join(bin, 'assay.js'), 'run', '-c', config];
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const [path, args] = [join(bin, 'assay.js'), ['run', '-c', config]];
+  const { status, stderr } = spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
   assert.equal(status, 2, stderr);
   assert.match(stderr, /kafka\.sasl\.mechanism: aws-msk-iam needs a package .* npm install aws-msk-iam-sasl-signer-js/);
   // As an image has it that is made from ours.
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(resolve('node_modules', signer), join(folder, 'node_modules', signer));
-  const child = spawn(process.execPath, args, { cwd: folder });
-  context.after(() => child.kill('SIGKILL'));
+  const child = startProgram(args, { cwd: folder, path });
   let log = '';
-  child.stderr.on('data', (text) => (log += text));
+  child.stderr!.on('data', (text) => (log += text));
   await until('it looks for the broker', () => /127\.0\.0\.1:1 cannot be reached/.test(log));
+  child.kill('SIGKILL');
+  await once(child, 'close');
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { soak } from './soak.ts';
 
@@ -55,15 +56,25 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   return { status, stdout, stderr };
 }
 
+const running = new Set<ChildProcess>();
+
+// What a failed test leaves behind would keep its file from ending.
+after(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts the program; the caller ends it. */
 export function startProgram(
   args: readonly string[],
   { env = {}, cwd, path = program }: ProgramOptions = {},
 ): ChildProcess {
-  return spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [path, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }
 
 const host: { process?: ChildProcess; last: Promise<unknown> } = { last: Promise.resolve() };

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { program, runProgram, startProgram } from './program.ts';
 
 /** A service under test: the built program, as a process that can be killed. */
@@ -55,13 +54,6 @@ function isSection(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const running = new Set<ChildProcess>();
-
-// What a failed test leaves behind would keep its file from ending.
-after(() => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** Starts `assay run`, or another command that serves, with a configuration file; `path` may be that of another build. */
 export function startService(
   config: string,
@@ -71,15 +63,11 @@ export function startService(
   path: string = program,
 ): TestService {
   const child = startProgram([command, '-c', config, ...flags], { env, path });
-  running.add(child);
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     log += text;
   });
-  const ended = once(child, 'close').then(([status]) => {
-    running.delete(child);
-    return status as number | null;
-  });
+  const ended = once(child, 'close').then(([status]) => status as number | null);
   const url = async (): Promise<string> => {
     for (;;) {
       const found = /"url":"([^"]+)"/.exec(log)?.[1];
