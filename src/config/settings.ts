@@ -4,7 +4,6 @@ import { predictionReader } from '../formats/prediction/reader.ts';
 import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
 import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
 import { exampleIdPlaces } from '../formats/otlp/names.ts';
-import type { StepKey } from '../formats/inputs/answer-steps.ts';
 import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
 import { schemaCheck } from '../formats/json-schema/validator.ts';
@@ -59,7 +58,7 @@ export function settingsOf(
     dedupeWindowMs: config.dedupe.window.ms,
     runs: {
       isRead: readsSteps(config),
-      wholeTraces: config.runs.by === undefined || config.runs.by === 'trace',
+      wholeTraces: runKeysOf(config).runs === 'trace',
       endsAtOnce: config.runs.end === 'auto',
       idleMs: config.runs.idle.ms,
       stepsMax: config.runs.steps,
@@ -142,31 +141,35 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
-      stepKey: stepKeyOf(config.runs),
+      ...runKeysOf(config),
       depth,
-      runs: spanRuns(config),
     }),
     decisionOf: decisionOf(config.decision),
   };
 }
 
-function spanRuns({ runs: { by }, input }: Config): RecordOptions['runs'] {
-  if (by === 'off' || by === 'span') return 'span';
-  if (by === undefined || by === 'trace') return 'trace';
-  return { at: by === 'example' ? (input.fields['example_id'] ?? exampleIdPlaces) : by };
+/** Keys by which spans, and other answers, are steps of runs. */
+function runKeysOf({ runs: { by }, input }: Config): Pick<RecordOptions, 'runs' | 'stepKey'> {
+  switch (by) {
+    case 'off':
+    case 'span':
+      return { runs: 'span', stepKey: undefined };
+    case undefined:
+    case 'trace':
+      return { runs: 'trace', stepKey: undefined };
+    case 'example':
+      return { runs: { at: input.fields['example_id'] ?? exampleIdPlaces }, stepKey: 'example' };
+    default:
+      return { runs: { at: by }, stepKey: { place: placeOf(by) } };
+  }
 }
 
 /** Returns whether records may hold steps of runs: spans do, unless the settings say otherwise. */
-function readsSteps({ runs: { by }, input }: Config): boolean {
+function readsSteps(config: Config): boolean {
+  const { input, runs } = config;
   const formats = [input.format, ...Object.values(input.topics).map(({ format }) => format)];
-  return by === undefined
-    ? formats.some((format) => format === 'otlp' || format === 'auto')
-    : by !== 'off' && by !== 'span';
-}
-
-function stepKeyOf({ by }: Config['runs']): StepKey | undefined {
-  if (by === undefined || by === 'off' || by === 'span' || by === 'trace') return undefined;
-  return by === 'example' ? by : { place: placeOf(by) };
+  if (runs.by === undefined) return formats.some((format) => format === 'otlp' || format === 'auto');
+  return runKeysOf(config).runs !== 'span';
 }
 
 function decisionOf({ rules }: Config['decision']): DecisionReading | undefined {

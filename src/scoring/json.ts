@@ -9,6 +9,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The fields that have a value: neither undefined nor null. */
+export function present(fields: object): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+}
+
 /** Approximate size of a value in columns, in bytes: texts are all that may be long. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../scoring/json.ts';
+import { isObject, type Json, type JsonObject, present } from '../scoring/json.ts';
 import { toolName } from '../scoring/tool.ts';
 import type { Step, StepContent } from './event.ts';
 import { paired, type Returned } from './results.ts';
@@ -171,7 +171,7 @@ function runOf(
   const began = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const given = {
     example_id: field('example_id'),
-    ts,
+    ts: finite(ts),
     model: ofRoot('model'),
     agent: ofRoot('agent'),
     tags: tagsOf(trace, first, steps, namesModels ? models : []),
@@ -187,7 +187,7 @@ function runOf(
     words: models.some((step) => step.given['words'] === true) || undefined,
     unrecorded: models.every((step) => step.given['unrecorded'] === true) || undefined,
     steps: models.length,
-    run_seconds: (ts - began) / 1000,
+    run_seconds: finite((ts - began) / 1000),
   };
   const place = earliest(steps);
   return { given: present(given), offset: place.offset, element: place.element };
@@ -289,10 +289,6 @@ function known(times: readonly number[]): number[] {
   return times.filter((ms) => !Number.isNaN(ms));
 }
 
-/** The fields that have a value. A time that is none is absent. */
-function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const given = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && value !== null && !(typeof value === 'number' && !Number.isFinite(value)),
-  );
-  return Object.fromEntries(given) as JsonObject;
+function finite(number: number): number | undefined {
+  return Number.isFinite(number) ? number : undefined;
 }

@@ -185,6 +185,12 @@ export function isRejected(part: Event | Rejected | Step): part is Rejected {
   return 'code' in part;
 }
 
+/** Seconds that the run of an event took; undefined where it does not say. */
+export function runSecondsOf({ given }: Pick<Event, 'given'>): number | undefined {
+  const { run_seconds: seconds } = given;
+  return typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;
+}
+
 /** The value of a tag as text; empty where there is none. Texts, numbers and booleans are values. */
 export function tagOf({ given }: Pick<Event, 'given'>, name: string): string {
   const { tags } = given;

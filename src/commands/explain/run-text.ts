@@ -2,6 +2,7 @@ import { jsonText } from '../../formats/json/json-text.ts';
 import { previewText, shortText } from '../../formats/json/preview.ts';
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { type CallResult, isRun, type Output, resultsByCall } from '../../scoring/prediction.ts';
+import { runSecondsOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 
 /** A call as it is printed: `arguments` is undefined where they are malformed. */
@@ -56,8 +57,8 @@ const outputCharacters = 200;
 
 function headOf({ joined, event }: Scored): string {
   const { steps } = joined.prediction;
-  const seconds = event.given['run_seconds'];
-  return `run: ${steps} answer${steps === 1 ? '' : 's'} of the model${typeof seconds === 'number' ? ` in ${seconds} s` : ''}`;
+  const seconds = runSecondsOf(event);
+  return `run: ${steps} answer${steps === 1 ? '' : 's'} of the model${seconds === undefined ? '' : ` in ${seconds} s`}`;
 }
 
 function expectedLine({ expected, fitting }: Pairing, at: number | undefined): string {

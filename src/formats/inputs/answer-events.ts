@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { isObject, type JsonObject, present } from '../../scoring/json.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { shortened } from '../json/shortened.ts';
@@ -55,7 +55,9 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   const said = form.read(source.answer, choice);
   if (said === undefined) return { code: 'schema', detail: `choice ${index ?? 0} is not ${form.content}` };
   const event = usualEvent(source, said, index);
-  if (form === forms.assay) Object.assign(event, present(source.answer));
+  // A native event has its fields as they are.
+  if (form === forms.assay)
+    Object.assign(event, present(Object.fromEntries(fieldNames.map((name) => [name, source.answer[name]]))));
   for (const [name, at] of places.fields) event[name] = fitted(name, firstOf(at, source));
   if (source.splitsRuns && form === forms.messages) event.run = index ?? 0;
   event.run ??= index;
@@ -136,12 +138,6 @@ function hasRun(source: Source): boolean {
 }
 
 type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words']: unknown };
-
-/** The fields that a native event has, unchanged. */
-function present(answer: JsonObject): Partial<Event> {
-  const own = fieldNames.map((name) => [name, answer[name]] as const);
-  return Object.fromEntries(own.filter(([, value]) => value !== undefined && value !== null));
-}
 
 /** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
 export function identity(own: unknown, index: number | undefined): string | undefined {

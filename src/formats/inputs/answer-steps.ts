@@ -1,9 +1,9 @@
 import type { Found, InputReading, StepFound } from './found.ts';
-import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject, present } from '../../scoring/json.ts';
 import type { LogRecord, StepContent } from '../../stream/event.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
 import { idOf } from '../messages/results.ts';
-import { readSteps } from '../messages/steps.ts';
+import { returnedLast } from '../messages/steps.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { isEvent } from '../prediction/schema.ts';
 import { firstOf, idPlacesOfRecord } from './field-places.ts';
@@ -26,15 +26,10 @@ export function answerSteps(read: InputReading, key: StepKey): InputReading {
   };
 }
 
-/** Results that a request repeats behind the last message of the agent: what came back for its last calls. */
-export function returnedTo(asked: JsonObject): readonly JsonObject[] {
-  const list = [asked['messages'], asked['input'], asked['contents']].find(Array.isArray) as
-    | readonly unknown[]
-    | undefined;
-  if (list === undefined) return [];
-  let from = list.length;
-  while (from > 0 && !readSteps([list[from - 1]], { isAnswer: false }).hasAgent) from--;
-  return readSteps(list.slice(from), { isAnswer: false }).returned.map((each) => present({ ...each }));
+/** Results that a request repeats: what came back for the last calls of the agent. */
+export function returnedTo({ messages, input, contents }: JsonObject): readonly JsonObject[] {
+  const list = [messages, input, contents].find((each) => Array.isArray(each));
+  return returnedLast((list as readonly unknown[] | undefined) ?? []).map(present);
 }
 
 /** The calls of a step: id, name and arguments; what is no object stays as it is. */
@@ -106,10 +101,4 @@ function ownResults(calls: Json | undefined, results: Json | undefined): readonl
 
 function plainText(part: Json): string | null {
   return part === null ? null : String(part);
-}
-
-function present(fields: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as JsonObject;
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
-import type { Result } from '../../stream/results.ts';
+import type { Result, Returned } from '../../stream/results.ts';
 import { isCall, type RawCall } from '../calls/calls.ts';
 import { addCall, isText, readMessage, type Steps, unreadKey } from './message.ts';
 import { opened } from './opened.ts';
@@ -19,6 +19,12 @@ export function readSteps(list: readonly unknown[], { isAnswer }: MessageOptions
   const steps = noSteps();
   for (const element of list) readElement(steps, element, isAnswer, 0);
   return steps;
+}
+
+/** The results in a conversation behind the last message of its agent. */
+export function returnedLast(conversation: readonly unknown[]): readonly Returned[] {
+  const last = conversation.findLastIndex((each) => readSteps([each], { isAnswer: false }).hasAgent);
+  return readSteps(conversation.slice(last + 1), { isAnswer: false }).returned;
 }
 
 /** Reads the one message of an answer. */

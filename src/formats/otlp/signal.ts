@@ -27,10 +27,10 @@ export function isLogs(bytes: Uint8Array): boolean {
 
 /** Looks into each resource, and into each scope within it. */
 function isLogIn(reader: protobuf.Reader): boolean {
-  for (const _resource of entered(reader, 1, reader.len))
-    for (const _scope of entered(reader, 2, _resource))
-      for (const record of entered(reader, 2, _scope))
-        while (reader.pos < record) {
+  for (const resourceEnd of entered(reader, 1, reader.len))
+    for (const scopeEnd of entered(reader, 2, resourceEnd))
+      for (const recordEnd of entered(reader, 2, scopeEnd))
+        while (reader.pos < recordEnd) {
           const found = reader.uint32();
           if (tagsOfLogs.has(found)) return true;
           if (tagsOfSpans.has(found)) return false;

@@ -4,7 +4,7 @@ import { parsedOr } from '../json/parsed.ts';
 import { opened } from '../messages/opened.ts';
 import type { Returned } from '../../stream/results.ts';
 import { returnedIn } from '../messages/results.ts';
-import { readSteps } from '../messages/steps.ts';
+import { returnedLast } from '../messages/steps.ts';
 import { names } from './names.ts';
 import type { ToolRun } from './parts.ts';
 import type { Span } from './span.ts';
@@ -37,9 +37,7 @@ export function resultOf(span: Span, { id, name, result }: ToolRun): StepResult 
 
 /** The returns in a conversation after the last message of its agent. An id is enough to tell the call: the name would find another one. */
 export function resultsIn(conversation: readonly unknown[]): readonly StepResult[] {
-  const last = conversation.findLastIndex((each) => isObject(each) && opened(each).speaker === 'agent');
-  const { returned } = readSteps(conversation.slice(last + 1), { isAnswer: false });
-  return returned.map((one) => ({ ...one, name: one.id === undefined ? one.name : undefined }));
+  return returnedLast(conversation).map((one) => ({ ...one, name: one.id === undefined ? one.name : undefined }));
 }
 
 /** Reads a result that is a message of a tool, as LangChain and MCP have it; undefined for any other value. */

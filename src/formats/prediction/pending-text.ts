@@ -1,5 +1,5 @@
 import { type Event, tagOf } from '../../stream/event.ts';
-import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject, present } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { jsonText } from '../json/json-text.ts';
 import { namedCall, type RawCall } from '../calls/calls.ts';
@@ -56,11 +56,6 @@ function shownCall(call: Json): Json {
 function namedParts(call: RawCall): object {
   const { name, arguments: given } = namedCall(call);
   return { name, arguments: given };
-}
-
-/** The fields that have a value. */
-function present(fields: object): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** The configured tags that the event has; `__proto__` is a name like any other. */

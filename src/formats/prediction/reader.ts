@@ -152,8 +152,8 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
   const { found, areSpans } = reading;
   let skipped = source.skipped.length === 0 ? reading.skipped : [...source.skipped, ...reading.skipped];
   // A batch of an exporter has thousands of spans.
-  const weight = found.reduce((sum, one) => sum + ('step' in one ? 1 / stepsOfElement : 1), 0);
-  if (weight > source.options.limits.elements)
+  const weight = found.reduce((sum, one) => sum + ('step' in one ? 1 : stepsOfElement), 0);
+  if (weight > stepsOfElement * source.options.limits.elements)
     return { events: [refusal(source, -1, 'too_many_elements', found)], skipped };
   if (found.length === 0 && skipped.length === 0 && areSpans === undefined)
     return { events: [refusal(source, -1, 'schema', [])], skipped };

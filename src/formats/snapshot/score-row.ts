@@ -2,7 +2,7 @@ import { readFamilyRow } from '../../scoring/family.ts';
 import type { Json } from '../../scoring/json.ts';
 import { type Prediction, resultsByCall } from '../../scoring/prediction.ts';
 import type { Layout } from '../../state/row-layout.ts';
-import { type Event, tagOf } from '../../stream/event.ts';
+import { type Event, runSecondsOf, tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 import { jsonText } from '../json/json-text.ts';
 
@@ -64,7 +64,7 @@ function partsOf({ event, outcomes, joined, prepared }: Scored, { families }: La
     predicted_tools: namesOf(event.prediction.calls),
     calls: callsOf(event.prediction),
     steps: prediction.steps,
-    run_seconds: secondsOf(event.given['run_seconds']),
+    run_seconds: runSecondsOf(event) ?? null,
   };
   families.forEach((family, index) => {
     const outcome = outcomes[index];
@@ -87,10 +87,6 @@ function callsOf({ calls, results = [] }: Prediction): Json[] | null {
     return result === undefined ? null : !result.failed;
   };
   return calls?.map(({ name = null }, call) => ({ name, ok: okOf(call) })) ?? null;
-}
-
-function secondsOf(given: Json | undefined): number | null {
-  return typeof given === 'number' && given >= 0 ? given : null;
 }
 
 /** Names of calls, in order; a malformed call may have none. */

@@ -1,5 +1,5 @@
 import { isRun, resultsByCall } from '../../scoring/prediction.ts';
-import type { Event } from '../../stream/event.ts';
+import { type Event, runSecondsOf } from '../../stream/event.ts';
 import { hiddenValue, hidesSome, type PreviewOptions, shortText } from '../json/preview.ts';
 import { nameCharacters } from './match-errors.ts';
 
@@ -29,18 +29,18 @@ export interface StepCall {
 const callsMax = 12;
 
 /** The steps of a run as short texts; null for an event of one answer without results. An error may quote values, so it is hidden where arguments are. */
-export function runSteps({ prediction, given }: Event, { redact, charactersMax }: PreviewOptions): RunSteps | null {
+export function runSteps(event: Event, { redact, charactersMax }: PreviewOptions): RunSteps | null {
+  const { prediction } = event;
   if (!isRun(prediction)) return null;
   const { calls = [], results = [], steps, answered } = prediction;
   const byCall = resultsByCall(results);
-  const seconds = given['run_seconds'];
   const errorOf = (text: string | undefined): string | null => {
     if (text === undefined) return null;
     return hidesSome(redact) ? hiddenValue : shortText(text, charactersMax);
   };
   return {
     answers: steps,
-    seconds: typeof seconds === 'number' ? seconds : null,
+    seconds: runSecondsOf(event) ?? null,
     calls: calls.slice(0, callsMax).map(({ name = '' }, at) => {
       const result = byCall.get(at);
       const ok = result === undefined ? null : !result.failed;
