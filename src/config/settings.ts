@@ -118,9 +118,15 @@ function commonOptions(
   };
 }
 
+/** Parts of a reading besides the configuration. */
+interface ReaderGiven extends Pick<ReaderOptions, 'ownExamples'> {
+  /** Its settings, where it has some, come before those of all topics. */
+  readonly topic?: string;
+}
+
 /** A reader of events, of one topic or of any; `live`: records have time stamps, so that a clock that runs ahead is noticed. */
-export function readerOf(config: Config, live: boolean, topic?: string): Reader {
-  return predictionReader(readerOptions(config, live, topic));
+export function readerOf(config: Config, live: boolean, given: ReaderGiven = {}): Reader {
+  return predictionReader(readerOptions(config, live, given));
 }
 
 /** A reader of events in the results of a benchmark. A file of them is one record, and as large as it is. */
@@ -134,17 +140,19 @@ export function resultsReader(config: Config, form: ResultForm): Reader {
 /** Bytes of the largest file of results. */
 export const resultsBytesMax: number = 2 ** 29;
 
-function readerOptions(config: Config, live: boolean, topic?: string): ReaderOptions {
+function readerOptions(config: Config, live: boolean, { topic, ownExamples }: ReaderGiven = {}): ReaderOptions {
   const { depth } = config.limits;
   return {
     ...commonOptions(config, live),
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
+      ownExamples,
       ...runKeysOf(config),
       depth,
     }),
     decisionOf: decisionOf(config.decision),
+    ownExamples: ownExamples ?? false,
   };
 }
 
@@ -183,9 +191,11 @@ export function columnsOf(config: Config): (name: string) => boolean {
 
 /** Readers by topic: one where no topic has a form of its own. */
 export function readersOf(config: Config): (topic: string) => Reader {
-  const shared = readerOf(config, true);
-  const own = new Map(Object.keys(config.input.topics).map((topic) => [topic, readerOf(config, true, topic)]));
-  const { judgements_topic: judged } = config.kafka;
+  const { judgements_topic: judged, truth_topic: truth } = config.kafka;
+  const ownExamples = config.truth.paths.length === 0 && truth === undefined;
+  const shared = readerOf(config, true, { ownExamples });
+  const topics = Object.keys(config.input.topics);
+  const own = new Map(topics.map((topic) => [topic, readerOf(config, true, { topic, ownExamples })]));
   if (judged !== undefined) own.set(judged, judgementReaderOf(config, true));
   return (topic) => own.get(topic) ?? shared;
 }

@@ -41,7 +41,7 @@ export async function openFolds({ config, truth, judgements, signal }: ScoredEve
   activateTruth(state, table);
   return {
     ...{ table, settings, active: activeTruth(table, settings.layout.families, settings.toolNaming) },
-    events: createFold(state, readerOf(config, false)),
+    events: createFold(state, readerOf(config, false, { ownExamples: truth.length === 0 })),
     judgements: judgements && createFold(emptyPartition(settings), judgementReaderOf(config, false)),
   };
 }

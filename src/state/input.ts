@@ -115,6 +115,11 @@ export const inputProblems = {
     remedy:
       'set the attribute assay.example_id on the root span, or say where it lies with input.fields.example_id, so that truth is found',
   },
+  events_unnamed: {
+    what: 'events that name no example: their own id, or their place, stands for it',
+    remedy: 'before truth is given, say where it lies with input.fields.example_id (replay: --field example_id=PLACE)',
+    isUsual: true,
+  },
   untimed: {
     what: 'events without any time',
     remedy: 'give ts, or say where it lies; their place in the file orders them, and windows mean nothing',

@@ -69,6 +69,8 @@ export interface Event {
 /** Details for the report of the input, each with a short example. */
 export interface Oddities {
   readonly malformed?: MalformedCalls | undefined;
+  /** The id that stands for the example, which the event does not name. */
+  readonly own?: string | undefined;
   /** A label that is no label, shortened. */
   readonly label?: string | undefined;
   readonly nearName?: NearName | undefined;

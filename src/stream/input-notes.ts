@@ -63,7 +63,8 @@ export function count(noting: Noting, kind: InputKind, number: number, value: st
 export function noteEvent(noting: Noting, { ts, oddities }: Event): void {
   if (Number.isNaN(ts)) count(noting, 'untimed', 1, undefined);
   if (oddities === undefined) return;
-  const { malformed, nearName, unreadCall, callInText, tags, words, notStandard = 0 } = oddities;
+  const { malformed, nearName, unreadCall, callInText, tags, words, notStandard = 0, own } = oddities;
+  if (own !== undefined) count(noting, 'events_unnamed', 1, own);
   if (words !== undefined) count(noting, words.rule, 1, words.text);
   if (notStandard > 0) count(noting, 'not_standard_json', notStandard, undefined);
   if (malformed !== undefined) {

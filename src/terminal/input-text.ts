@@ -18,7 +18,7 @@ export function inputText(
   const scored = `${numerator} of ${denominator} events scored`;
   return [
     ...(troubles.length === 0 ? [] : [`What was wrong with the input (${scored}):`, ...troubles]),
-    ...(usual.length === 0 ? [] : ['How decisions in words were read:', ...rowLines(usual, width)]),
+    ...(usual.length === 0 ? [] : ['How the input was read:', ...rowLines(usual, width)]),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 async function groupsOf(cwd: string, ...args: readonly string[]): Promise<unknown> {
   const { status, stdout, stderr } = await runProgram(['replay', ...args, '--summary', '-'], { cwd });
   const words =
-    /^How decisions in words were read:\n {2}2 {2}decisions read from other words .*\n {5}first at \w+\.ndjson:\d: "You are welcome\."\n.*\n$/;
+    /^How the input was read:\n {2}2 {2}decisions read from other words .*\n {5}first at \w+\.ndjson:\d: "You are welcome\."\n.*\n$/;
   assert.equal(status, 0);
   if (stderr !== '') assert.match(stderr, words);
   const { groups, records } = JSON.parse(stdout);

@@ -212,7 +212,7 @@ test('the report at a terminal', () => {
   const usual = inputReport(countRecords([state]), { ...noInputCounts(), words_question: 7 }, new Map());
   assert.equal(
     inputText([usual.find(({ kind }) => kind === 'words_question')!], coverage, [], 80),
-    `How decisions in words were read:
+    `How the input was read:
   7  decisions read from a question (decision.rules, condition question)
      give label where the rule is wrong
 `,

@@ -10,5 +10,7 @@ export function readInput(
 ): ReadRecord {
   const input = inputReading({ format: 'auto', response: undefined, request: undefined, fields: {}, ...options });
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return eventReader({ input, maxFutureMs: undefined }).read(recordOf(text, parts));
+  return eventReader({ input, maxFutureMs: undefined, ownExamples: options.ownExamples ?? false }).read(
+    recordOf(text, parts),
+  );
 }

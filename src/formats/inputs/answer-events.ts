@@ -17,6 +17,7 @@ export interface Source {
   /** The answer as the record has it: it may be a text. */
   readonly given: unknown;
   readonly splitsRuns: boolean;
+  readonly ownExamples: boolean;
   /** Answers are steps of runs by this key; undefined: each is an event. */
   readonly stepKey: StepKey | undefined;
   readonly record: LogRecord;
@@ -64,10 +65,16 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
   const nothing = decidesNothing(source, said, event);
   if (nothing !== undefined) return { code: 'no_decision', detail: nothing };
-  // Of a run, one step may name the example.
-  const needsExample = source.stepKey === undefined || source.stepKey === 'example';
-  if (event.example_id === undefined && needsExample) return { code: 'no_example_id', detail: noExampleId(source) };
+  // Choices are runs of one example.
+  if (source.ownExamples && index !== undefined) event.example_id ??= identity(said.event_id, undefined);
+  if (event.example_id === undefined && needsExample(source))
+    return { code: 'no_example_id', detail: noExampleId(source) };
   return source.stepKey ? { event, unread: said.unread, beside: besideOf(source) } : { event, unread: said.unread };
+}
+
+/** Of a run, one step may name the example. */
+function needsExample({ stepKey, ownExamples }: Source): boolean {
+  return stepKey === 'example' || (stepKey === undefined && !ownExamples);
 }
 
 function besideOf({ form, answer, asked }: Source): Beside {

@@ -22,6 +22,8 @@ export interface InputOptions {
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
   /** A list of messages is a run for each turn of its user (configuration: `runs.split`). */
   readonly splitsRuns?: boolean;
+  /** An event need not name an example. */
+  readonly ownExamples?: boolean | undefined;
   /** Answers are steps of runs by this key (configuration: `runs.by`). */
   readonly stepKey?: StepKey | undefined;
 }
@@ -34,7 +36,7 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
 }
 
 function formReading(options: InputOptions, uses: PlaceUses): InputReading {
-  const { format, response, request, splitsRuns = false, stepKey } = options;
+  const { format, response, request, splitsRuns = false, ownExamples = false, stepKey } = options;
   const plain = isPlain(options);
   const at = (name: string, place: string | undefined) =>
     place === undefined ? undefined : usedPlaces(uses, name, [place])[0]!;
@@ -59,6 +61,7 @@ function formReading(options: InputOptions, uses: PlaceUses): InputReading {
         answer,
         given,
         splitsRuns,
+        ownExamples,
         stepKey,
         asked: asObject(requestIn?.(value, record)),
       },

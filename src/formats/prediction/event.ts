@@ -28,10 +28,12 @@ export function eventOf(
   given: RawEvent,
   record: LogRecord,
   element: number,
-  { dimensions, maxFutureMs, judgements, decisionOf }: ReaderOptions,
+  { dimensions, maxFutureMs, judgements, decisionOf, ownExamples = false }: ReaderOptions,
   unread?: string,
 ): Event | RejectCode {
-  const exampleId = given.example_id ?? idOfKey(keyOf(record));
+  const named = given.example_id ?? idOfKey(keyOf(record));
+  const own = named === undefined && ownExamples ? (given.event_id ?? placeIn(record, element)) : undefined;
+  const exampleId = named ?? own;
   if (exampleId === undefined) return 'no_example_id';
   const ts = timeOf(given.ts, record.timestamp);
   if (ts === undefined) return 'bad_timestamp';
@@ -52,7 +54,7 @@ export function eventOf(
     dimensions: valuesOf(dimensions, given, model, agent),
     prediction,
     judgement: judgements ? judgementOf(given['judgement'] as RawJudgement) : undefined,
-    oddities: odditiesOf(given, prediction, dimensions, { unread, rule, isJudgement: judgements === true }),
+    oddities: odditiesOf(given, prediction, dimensions, { own, unread, rule, isJudgement: judgements === true }),
     given: given as JsonObject,
   };
 }
@@ -61,6 +63,11 @@ export function eventOf(
 function idOfKey(key: Uint8Array | null): string | undefined {
   const id = key === null ? undefined : decodeUtf8(key, 0, key.length);
   return isId(id, idCharactersMax) ? id : undefined;
+}
+
+/** The place of an event in its partition, or in its file. */
+function placeIn({ offset }: LogRecord, element: number): string {
+  return element < 0 ? `record ${offset}` : `record ${offset}[${element}]`;
 }
 
 /** Event time in ms, NaN where neither the event nor its record has one; undefined where it is no time of 2000 to 2100. */
@@ -84,6 +91,8 @@ const tagPrefix = 'tags.'.length;
 
 /** Notes on an event from its reading. */
 interface Noted {
+  /** The id that stands for its example. */
+  readonly own: string | undefined;
   /** The place of a call in its record that nothing read. */
   readonly unread: string | undefined;
   /** The kind of rule that read its decision from its words. */
@@ -95,7 +104,7 @@ function odditiesOf(
   given: RawEvent,
   prediction: Prediction,
   dimensions: readonly string[],
-  { unread, rule, isJudgement }: Noted,
+  { own, unread, rule, isJudgement }: Noted,
 ): Oddities | undefined {
   const { label, tool_calls: calls, tags } = given;
   const malformed = calls != null && hasMalformed(prediction) ? malformedCalls(calls) : undefined;
@@ -107,9 +116,9 @@ function odditiesOf(
   const oddTags = areOdd ? shortened(tags) : undefined;
   const words = rule && { rule, text: given.output ? shortened(given.output) : undefined };
   const notStandard = calls == null || prediction.calls === (calls as unknown) ? 0 : notStandardArguments(calls);
-  const first = malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words;
+  const first = malformed ?? odd ?? near ?? unreadCall ?? callInText ?? oddTags ?? words ?? own;
   if (first === undefined && notStandard === 0) return undefined;
-  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words, notStandard };
+  return { malformed, label: odd, nearName: near, unreadCall, callInText, tags: oddTags, words, notStandard, own };
 }
 
 function hasMalformed({ calls }: Prediction): boolean {

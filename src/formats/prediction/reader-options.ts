@@ -18,6 +18,8 @@ export interface ReaderOptions {
   readonly bytes?: ((record: LogRecord) => Reading | undefined) | undefined;
   /** Use of the places of fields by what `input` and `bytes` read. */
   readonly uses?: PlaceUses;
+  /** An event that names no example is an example of its own, for lack of truth to find: its id stands for it. */
+  readonly ownExamples?: boolean;
   /** Records are judgements: the events that `input` makes hold one each. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined: the preset for answers of providers, none for native events. */

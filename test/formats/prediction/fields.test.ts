@@ -9,6 +9,7 @@ import {
   readFields,
   readOne,
   rejectedOf,
+  type RecordParts,
   recordTime,
 } from '../../support/event-reader.ts';
 
@@ -89,6 +90,22 @@ for (const [what, key] of unusableKeys) {
     assert.deepEqual(codesOf(readOne('{"tool_calls":[]}', { key })), ['no_example_id']);
   });
 }
+
+test('without truth, an event that names no example is one of its own: its id, or its place', () => {
+  const own = (value: string, parts: RecordParts = {}) =>
+    readOne(value, { offset: 7, ...parts }, { ownExamples: true }).map((event) => {
+      const { exampleId, oddities } = eventOf([event]);
+      return [exampleId, oddities?.own];
+    });
+  assert.deepEqual(own('{"tool_calls":[],"example_id":"e"}'), [['e', undefined]]);
+  assert.deepEqual(own('{"tool_calls":[]}', { key: Buffer.from('k') }), [['k', undefined]]);
+  assert.deepEqual(own('{"tool_calls":[],"event_id":"id"}'), [['id', 'id']]);
+  assert.deepEqual(own('{"tool_calls":[]}'), [['record 7', 'record 7']]);
+  assert.deepEqual(
+    own('[{"tool_calls":[]},{"label":"direct"}]').map(([id]) => id),
+    ['record 7[0]', 'record 7[1]'],
+  );
+});
 
 test('a model or agent that is absent, null or empty is "unknown"; the text of a name is kept as it is', () => {
   const names = (fields: object): string[] => {
