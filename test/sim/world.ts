@@ -122,6 +122,8 @@ export function simConfig(
     'dedupe.window': '30s',
     slices: [['model'], ['agent'], ['model', 'tags.env']],
     'metrics.mode': mode,
+    // Truth comes by versions, of no file: an event that names no example is refused.
+    'truth.paths': ['truth'],
     ...(judgements && { 'kafka.judgements_topic': topic }),
     // A run of so many steps has no more calls than it may have.
     ...(runs && {

@@ -72,7 +72,7 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   return source.stepKey ? { event, unread: said.unread, beside: besideOf(source) } : { event, unread: said.unread };
 }
 
-/** Of a run, one step may name the example. */
+/** A step need not name the example of its run: another step may. */
 function needsExample({ stepKey, ownExamples }: Source): boolean {
   return stepKey === 'example' || (stepKey === undefined && !ownExamples);
 }

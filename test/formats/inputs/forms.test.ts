@@ -294,16 +294,3 @@ test('the model of the request counts where the answer has an empty one; its too
     assert.deepEqual([model, prediction.tools], ['asked', declared]);
   }
 });
-
-test('without truth, the choices of an answer that names no example are runs of one: its id', () => {
-  const { example_id: _, ...answer } = two;
-  const { events } = readInput(answer, { format: 'openai.chat', ownExamples: true });
-  const found = events.map((_, at) => eventOf(events, at));
-  assert.deepEqual(
-    found.map(({ exampleId, run, eventId }) => [exampleId, run, eventId]),
-    [
-      ['r', 0, 'r#0'],
-      ['r', 1, 'r#1'],
-    ],
-  );
-});
