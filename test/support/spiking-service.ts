@@ -4,6 +4,7 @@ import { demoModels } from '../../src/commands/demo/catalogue.ts';
 import { demoTraffic } from '../../src/commands/demo/scenario.ts';
 import { createTraffic, type TrafficRecord } from '../../src/commands/demo/traffic.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
+import { withoutTruth } from '../../src/stream/truth-overlay.ts';
 import { memoryService } from './memory-service.ts';
 
 export interface SpikingOptions {
@@ -16,6 +17,8 @@ export interface SpikingOptions {
   /** Gets half of what is sent: a watch sees a spike, and its end, by cases. */
   readonly busy: string;
   readonly flags: Readonly<Record<string, unknown>>;
+  /** Nothing is known of the examples. */
+  readonly isTruthless?: boolean;
 }
 
 export interface SpikingService {
@@ -33,7 +36,7 @@ export async function startSpikingService(context: TestContext, options: Spiking
   const world = memoryService({ 'http.port': 0, ...options.flags });
   const { model, source, scorer, log } = world;
   const next = modelTraffic(options.models);
-  scorer.useTruth(truthFromRecords(next.truth));
+  scorer.useTruth(options.isTruthless ? withoutTruth : truthFromRecords(next.truth));
   const http = await serveModel(model, log);
   const end = world.run();
   const handle: SpikingService = {
