@@ -6,7 +6,7 @@ import { keyOf, truthFields, type TruthPlaces } from '../../formats/truth/fields
 import { type Refused, truthLines } from '../../formats/truth/lines.ts';
 import { truthReader, type TruthReading } from '../../formats/truth/record.ts';
 import { isLikelyColumn } from '../../formats/truth/unread.ts';
-import { fileRecords } from '../files/file-records.ts';
+import { fileRecords, type RecordBatch } from '../files/file-records.ts';
 
 /** A file of truth records; its content where it was read already. */
 export interface RecordFile {
@@ -48,10 +48,10 @@ export async function readTruthFiles(
   const isColumn = columnsRead(reading.fields ?? {}, columns);
   const options = { recordBytesMax, isColumn, fieldOption: '--truth-field', ...(signal && { signal }) } as const;
   for (const { name, bytes } of files) {
-    const { unit, batches } = await fileRecords(name, options, bytes);
+    const { unit, batches } = await fileRecords(name, options, bytes).catch((error) => unreadable(name, error));
     const addTruth = lines.openFile(name, unit);
     const add = between?.(addTruth, (number, problem) => refused(name, number, problem, unit)) ?? addTruth;
-    for await (const { records } of batches) {
+    for await (const { records } of readable(name, batches)) {
       signal?.throwIfAborted();
       for (const { bytes: held, start, end, offset } of records) add(offset, decodeUtf8(held, start, end));
     }
@@ -60,6 +60,20 @@ export async function readTruthFiles(
   const missing = reader.missing();
   if (missing !== undefined) throw new TruthError(nothingAtPlace(missing, unread));
   return { counts: lines.counts, unread };
+}
+
+async function* readable(name: string, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+  try {
+    yield* batches;
+  } catch (error) {
+    unreadable(name, error);
+  }
+}
+
+/** Throws an error of reading, which names the file, as one of the truth. */
+function unreadable(name: string, error: unknown): never {
+  const { message } = error as Error;
+  throw message.startsWith(`${name}: `) ? new TruthError(message, { cause: error }) : error;
 }
 
 /** Columns by which a text is a table of truth: fields, places, and names that may hold an expectation, so that its rows say which. */

@@ -32,3 +32,13 @@ test('a table of another program with one bit flipped: no hang, no crash', async
   }
   assert.ok(ended.has('refused'));
 });
+
+test('a table that is damaged where its rows are read is refused by name, as truth', async (context) => {
+  const bytes = readFileSync('test/fixtures/truth/pyarrow.arrow');
+  // In the footer: a column begins outside of the file.
+  bytes[20505]! ^= 1 << 4;
+  const path = join(temporaryFolder(context), 'bent.arrow');
+  writeFileSync(path, bytes);
+  const message = new RegExp(`^${path}: the file is damaged \\(.*\\); write it again$`);
+  await assert.rejects(loadTruth([path], { deadlineMs: patience * 10_000 }), { name: 'TruthError', message });
+});
