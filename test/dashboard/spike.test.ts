@@ -58,7 +58,8 @@ test('a spike of twenty hours is named all the time, nobody else is, and a kille
   await page.reload();
   await page.check('input[name=slice][value=agent]', { force: true });
   lasting.push(...(await readUntil(page, ({ asOfMs }) => asOfMs >= endMs - 2 * hourMs)));
-  for (const { asOfMs, alarms } of lasting)
+  // A busy machine shows a page in seconds, which are hours here: the last may lie behind the end.
+  for (const { asOfMs, alarms } of lasting.filter((reading) => reading.asOfMs < endMs))
     assert.ok(isNamed({ asOfMs, alarms }), `${new Date(asOfMs).toISOString()} ${alarms}`);
   // A rate of many cases is known to be well within minutes, one of few takes hours.
   const over = await readUntil(page, ({ alarms }) => !/trajectory success/.test(alarms));

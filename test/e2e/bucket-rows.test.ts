@@ -44,7 +44,10 @@ withKafka('score rows in a bucket', (kafka) => {
           service.kill('SIGCONT');
         }
       }
-      for (const service of services) assert.equal(await service.stop(), 0, service.log());
+      for (const service of services) {
+        await until('it runs', () => service.log().includes('"partition"'));
+        assert.equal(await service.stop(), 0, service.log());
+      }
       await runToEnd(config, env);
       const { records } = await stateSummary(`${location}/rows/state`, envWithEndpoint);
       const ids = rowsByManifest([join(bucket().folder, 'rows', 'snapshots')], topic);
