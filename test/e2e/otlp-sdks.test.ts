@@ -41,7 +41,8 @@ if (soak)
         name,
         (python) => {
           test(`are scored: ${name}`, async (context) => {
-            const more = { input: { format: 'otlp' }, decision: { rules: 'words' } };
+            // Each span names its example; the runs of traces are those of test/formats/otlp.
+            const more = { input: { format: 'otlp' }, runs: { by: 'span' }, decision: { rules: 'words' } };
             const { topic, config, state } = await sceneOf(context, kafka(), truth, { more });
             const value = Buffer.from(await python<string>('export_spans.py', name), 'base64');
             await kafka().produce(topic, [{ value, partition: 0 }]);
