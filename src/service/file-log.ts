@@ -1,4 +1,4 @@
-import { fileRecords, type RecordBatch } from '../adapters/files/file-records.ts';
+import { type FileOptions, type FileRecords, fileRecords, type RecordBatch } from '../adapters/files/file-records.ts';
 import type { Config } from '../config/config.ts';
 import { columnsOf } from '../config/settings.ts';
 
@@ -16,16 +16,24 @@ export interface FilePlace {
   readonly line: number;
 }
 
+/** How files are opened that are no records of traffic: results of a benchmark. */
+export interface FileOpening {
+  /** Longest record. */
+  readonly recordBytesMax: number;
+  readonly open: (file: string, options: FileOptions) => Promise<Pick<FileRecords, 'batches'>>;
+}
+
 /** A log of which nothing was read. */
-export function fileLog(config: Config, signal: AbortSignal): FileLog {
-  const input = { recordBytesMax: config.limits.record_bytes, isColumn: columnsOf(config), signal };
+export function fileLog(config: Config, signal: AbortSignal, opening?: FileOpening): FileLog {
+  const { open, recordBytesMax } = opening ?? { open: fileRecords, recordBytesMax: config.limits.record_bytes };
+  const input = { recordBytesMax, isColumn: columnsOf(config), signal };
   const begun: { readonly file: string; readonly base: number }[] = [];
   let next = 0;
   return {
     async *batches(file) {
       const base = next;
       begun.push({ file, base });
-      for await (const { records, bytesRead } of (await fileRecords(file, input)).batches) {
+      for await (const { records, bytesRead } of (await open(file, input)).batches) {
         signal.throwIfAborted();
         const placed = base === 0 ? records : records.map((record) => ({ ...record, offset: base + record.offset }));
         next = Math.max(next, ...placed.slice(-1).map(({ offset }) => offset + 1));

@@ -105,6 +105,10 @@ export const inputProblems = {
     remedy:
       'raise runs.idle, or time.out_of_orderness; see that all steps of a run reach one partition, in about their order',
   },
+  runs_cut: {
+    what: 'runs that ended without an answer since no step came within runs.idle, and of which a further step came later',
+    remedy: 'raise runs.idle, so that all steps of a run are in it',
+  },
   runs_split: {
     what: 'traces whose root came, and no answer of a model',
     remedy:

@@ -1,7 +1,16 @@
 import { assert } from './containers/assert.ts';
 import { hash128OfText } from './containers/hash128.ts';
 import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
-import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, meet, timeKnown } from './containers/ids.ts';
+import {
+  bucketMs,
+  bucketOf,
+  contentOf as contentHashOf,
+  createIds,
+  forgetBelow,
+  type Ids,
+  meet,
+  timeKnown,
+} from './containers/ids.ts';
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { RunPlan, Settings } from './settings.ts';
@@ -128,17 +137,19 @@ export function queueRun({ queue }: OpenRuns, run: OpenRun, atMs: number): void 
 
 const endedKey = new Uint32Array(4);
 
-/** Remembers that the run of a key has ended. */
-export function rememberEnd({ ended, plan }: OpenRuns, key: string, ms: number): void {
+/** Remembers that the run of a key has ended; `isCut`: without an answer, since no step came for too long. */
+export function rememberEnd({ ended, plan }: OpenRuns, key: string, ms: number, isCut: boolean): void {
   if (ended.size >= endedPerOpen * plan.runsMax) forgetBelow(ended, (Math.min(...ended.counts.keys()) + 1) * bucketMs);
   hash128OfText(key, endedKey, 0);
+  endedKey[3] = isCut ? cut : 0;
   meet(ended, endedKey, 0, ms, Number.POSITIVE_INFINITY);
 }
 
-/** The event time at which the last run of a key ended; undefined where none did lately. */
-export function endOf({ ended }: OpenRuns, key: string): number | undefined {
+/** The event time at which the last run of a key ended, and whether it was cut; undefined where none ended lately. */
+export function endOf({ ended }: OpenRuns, key: string): { readonly ms: number; readonly isCut: boolean } | undefined {
   hash128OfText(key, endedKey, 0);
-  return timeKnown(ended, endedKey, 0);
+  const ms = timeKnown(ended, endedKey, 0);
+  return ms === undefined ? undefined : { ms, isCut: contentHashOf(ended, endedKey, 0) === cut };
 }
 
 /** Forgets the ends of long ago. Called when event time has moved. */
@@ -150,6 +161,8 @@ export function evictEnds({ ended }: OpenRuns, evictionMs: number): void {
 const endsKeptMs = 48 * 3_600_000;
 /** Runs that ended are remembered, for each that may be open. */
 export const endedPerOpen = 10;
+/** Stands in place of a hash of content; earlier releases left that of the key there. */
+const cut = 1;
 /** Different lists of tools of which one text is shared. */
 const toolTextsMax = 1_000;
 

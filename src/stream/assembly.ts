@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, present } from '../scoring/json.ts';
 import { toolName } from '../scoring/tool.ts';
+import { behindOthers, stepsById } from './chains.ts';
 import type { Step, StepContent } from './event.ts';
 import { paired, type Returned } from './results.ts';
 
@@ -45,8 +46,7 @@ interface Trace {
 }
 
 function traceOf(given: readonly RunStep[]): Trace {
-  const byId = new Map<string, RunStep>();
-  for (const step of given) if (step.id !== undefined && !byId.has(step.id)) byId.set(step.id, step);
+  const byId = stepsById(given);
   const steps = merged(ordered(given, byId), byId);
   return {
     steps,
@@ -60,19 +60,7 @@ function ordered(given: readonly RunStep[], byId: ReadonlyMap<string, RunStep>):
   // Sorting is stable. In a file, steps without any time come before those that have one.
   const startOf = ({ start }: RunStep): number => (Number.isNaN(start) ? Number.NEGATIVE_INFINITY : start);
   const byStart = [...given].sort((a, b) => startOf(a) - startOf(b) || 0);
-  const done = new Set<RunStep>();
-  const put = (step: RunStep): void => {
-    // A chain of those before is no longer than the list; a circle ends where it began.
-    const chain: RunStep[] = [];
-    for (let at: RunStep | undefined = step; at !== undefined && !done.has(at); at = beforeOf(at, byId)) {
-      done.add(at);
-      chain.push(at);
-    }
-    inOrder.push(...chain.reverse());
-  };
-  const inOrder: RunStep[] = [];
-  for (const step of byStart) put(step);
-  return inOrder;
+  return behindOthers(byStart, (step) => beforeOf(step, byId));
 }
 
 function parentOf({ parent }: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
@@ -154,7 +142,6 @@ function runOf(
   const models = steps.filter(({ part }) => part === 'model');
   const first = models[0];
   if (first === undefined) return undefined;
-  const timed = steps.filter(({ part }) => part !== 'context');
   const field = (name: string): Json | undefined =>
     near(trace, first, name) ??
     trace.root?.given[name] ??
@@ -162,32 +149,28 @@ function runOf(
     sharedOf(steps, name);
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
   const calls = models.flatMap(({ given }) => listOf(given['tool_calls']));
+  const results = resultsOf(calls, steps, trace.byId);
   const last = models.at(-1)!.given;
-  const [ends, starts] = [timed.map((step) => step.ts), timed.map((step) => step.start)].map(known) as [
-    number[],
-    number[],
-  ];
-  const ts = ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const began = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const given = {
     example_id: field('example_id'),
-    ts: finite(ts),
+    ...timesOf(steps),
     model: ofRoot('model'),
     agent: ofRoot('agent'),
     tags: tagsOf(trace, first, steps, namesModels ? models : []),
     run: field('run'),
     label: lastOf(models, 'label') ?? field('label'),
     tool_calls: models.some((step) => hasList(step, 'tool_calls')) ? calls : undefined,
-    results: resultsOf(calls, steps, trace.byId),
+    results,
+    unfinished: isUnfinished(models, results) || undefined,
     tools: toolsOf(models),
     output: lastOf(models, 'output'),
     error: last['error'],
     success: field('success'),
     refused: last['refused'],
     words: models.some((step) => step.given['words'] === true) || undefined,
+    unreadable: anyOf(models, 'unreadable'),
     unrecorded: models.every((step) => step.given['unrecorded'] === true) || undefined,
     steps: models.length,
-    run_seconds: finite((ts - began) / 1000),
   };
   const place = earliest(steps);
   return { given: present(given), offset: place.offset, element: place.element };
@@ -251,6 +234,17 @@ function toolsOf(models: readonly RunStep[]): readonly Json[] | undefined {
   return [...tools.values()];
 }
 
+/** Returns whether a run with results ends in a call, or its last answer was cut off: no words follow. As a list of messages tells it. */
+function isUnfinished(models: readonly RunStep[], results: readonly Json[] | undefined): boolean {
+  const said = models.findLast((step) => hasCall(step) || ['output', 'refused'].some((name) => name in step.given));
+  const endsInCall = said !== undefined && hasCall(said) && said.given['closes'] !== true;
+  return models.at(-1)!.given['unfinished'] === true || (endsInCall && results !== undefined);
+}
+
+function hasCall({ given }: RunStep): boolean {
+  return listOf(given['tool_calls']).length > 0;
+}
+
 /** Results that tools gave themselves count before those that an answer, or a log record within it, repeats. */
 function resultsOf(
   calls: readonly Json[],
@@ -285,8 +279,12 @@ function earliest(steps: readonly RunStep[]): RunStep {
   return steps.reduce((a, b) => (b.offset < a.offset || (b.offset === a.offset && b.element < a.element) ? b : a));
 }
 
-function known(times: readonly number[]): number[] {
-  return times.filter((ms) => !Number.isNaN(ms));
+/** The end of the last step, and the seconds since the first began; what surrounds them has no time. */
+function timesOf(steps: readonly RunStep[]): { readonly ts: Json | undefined; readonly run_seconds: Json | undefined } {
+  const timed = steps.filter(({ part, ts }) => part !== 'context' && !Number.isNaN(ts));
+  const ts = timed.reduce((last, step) => Math.max(last, step.ts), Number.NEGATIVE_INFINITY);
+  const began = timed.reduce((first, step) => Math.min(first, step.start), Number.POSITIVE_INFINITY);
+  return { ts: finite(ts), run_seconds: finite((ts - began) / 1000) };
 }
 
 function finite(number: number): number | undefined {

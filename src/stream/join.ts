@@ -23,7 +23,7 @@ export interface Joining {
   readonly noTruth: PreparedTruth;
   readonly out: Pick<
     FoldOutput,
-    'input' | 'unknownCalls' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
+    'input' | 'unknownCalls' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
   >;
 }
 
@@ -37,6 +37,7 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
     addJudgement(state, writer, out.onJudged, event, event.judgement, ts, slice);
     return;
   }
+  out.onEvent?.(event);
   noteEvent(notingOf(joining, event), event);
   const calls = unknownCalls(namedPrediction(event.prediction, state.settings.toolNaming));
   if (calls > 0) out.unknownCalls.set(event.model, (out.unknownCalls.get(event.model) ?? 0) + calls);

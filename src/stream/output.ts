@@ -16,6 +16,8 @@ export interface FoldOutput {
   readonly unknownCalls: Map<string, number>;
   /** Notes of what was odd in the input. */
   readonly input: InputNotes;
+  /** Called for each accepted event. */
+  onEvent: ((event: Event) => void) | undefined;
   /** Called for each event that is accepted while its truth is not known, with what the families that need none found. */
   onAccepted: ((scored: Scored) => void) | undefined;
   /** Called for each scored event. */
@@ -37,7 +39,14 @@ export interface RejectedEvent extends Rejected {
 export function emptyOutput(): FoldOutput {
   return {
     ...{ rejects: [], expired: [], truthDelaysMs: [], runSeconds: [], unknownCalls: new Map(), input: noNotes() },
-    ...{ onAccepted: undefined, onScored: undefined, onFailed: undefined, onRight: undefined, onJudged: undefined },
+    ...{
+      onEvent: undefined,
+      onAccepted: undefined,
+      onScored: undefined,
+      onFailed: undefined,
+      onRight: undefined,
+      onJudged: undefined,
+    },
   };
 }
 

@@ -16,7 +16,9 @@ import {
   stepsOf,
 } from '../state/open-runs.ts';
 import type { PartitionState } from '../state/partition.ts';
+import type { RunPlan } from '../state/settings.ts';
 import { assembled, type Run, type RunStep } from './assembly.ts';
+import { chainsOf } from './chains.ts';
 import type { Reader, Step } from './event.ts';
 import { count } from './input-notes.ts';
 import type { FoldOutput } from './output.ts';
@@ -37,8 +39,8 @@ export function takeStep(assembling: Assembling, step: Step, ts: number): readon
   const { numbers, openRuns } = state;
   if (step.id !== undefined && isRepeated(assembling, step, step.id, ts)) return undefined;
   numbers.steps++;
-  const endedMs = endOf(openRuns, step.run);
-  if (endedMs !== undefined && (openRuns.plan.wholeTraces || ts <= endedMs)) {
+  const end = endOf(openRuns, step.run);
+  if (end !== undefined && (openRuns.plan.wholeTraces || ts <= end.ms)) {
     noteLate(assembling, step);
     return [];
   }
@@ -49,6 +51,7 @@ export function takeStep(assembling: Assembling, step: Step, ts: number): readon
   const entry = { offset, element, part, id, parent, follows, ts, start, ends, lagMs, toolsText };
   const run = addStep(openRuns, step.run, entry, content);
   if (isNew) numbers.runs++;
+  if (isNew && end?.isCut) noteCut(assembling, step.run, step);
   return overLimits(assembling, run);
 }
 
@@ -96,6 +99,11 @@ function noteLate(
   count({ state, notes: out.input, offset, element }, 'late_steps', 1, `run ${run}`);
 }
 
+/** Notes a run that ended without an answer since no step came for too long, by a step that came then. */
+function noteCut({ state, out }: Assembling, run: string, { offset, element }: Pick<Step, 'offset' | 'element'>): void {
+  count({ state, notes: out.input, offset, element }, 'runs_cut', 1, `run ${run}`);
+}
+
 /** Ends a run that has as many steps as it may have, and the oldest ones beyond the number of runs that may be open. */
 function overLimits(assembling: Assembling, run: OpenRun): readonly Run[] {
   const { openRuns, limitHits } = assembling.state;
@@ -105,8 +113,8 @@ function overLimits(assembling: Assembling, run: OpenRun): readonly Run[] {
     limitHits[limit]++;
     const first = firstOf(openRuns, open);
     // What comes of a run that was cut is no longer of it.
-    const untilMs = first.isOver ? first.untilMs : first.steps[first.count - 1]!.ts;
-    made.push(...endRun(assembling, { ...first, untilMs }));
+    const untilMs = first.isOver ? first.untilMs : first.lastMs;
+    made.push(...endRun(assembling, { ...first, untilMs, isIdle: false }));
   };
   if (run.steps.length >= stepsMax) cut(run, 'run_steps');
   // Settings may allow less than they did; and the rest of a key's steps is open again.
@@ -119,14 +127,22 @@ function oldest({ runs }: OpenRuns): OpenRun | undefined {
   return undefined;
 }
 
-/** The first run of a key's steps: the first `count` of them in the order of time. */
-interface First {
+/** The first run of a key's steps to end: the first `count` of a chain of them, in their order. */
+interface First extends End {
   readonly run: OpenRun;
   readonly steps: readonly KeptStep[];
+  readonly chain: readonly KeptStep[];
+}
+
+/** How a chain of steps ends. */
+interface End {
   readonly count: number;
   /** Its steps show that it is over; else only the watermark can. */
   readonly isOver: boolean;
-  /** Event time up to which a step belongs to it. */
+  /** No step came for so long that it is over. */
+  readonly isIdle: boolean;
+  /** Event time of its last step, and that up to which a step belongs to it. */
+  readonly lastMs: number;
   readonly untilMs: number;
 }
 
@@ -152,35 +168,44 @@ function endOfWait({ untilMs, run }: First): number {
 function firstOf(openRuns: OpenRuns, run: OpenRun): First {
   // Sorting is stable: equal times stay in the order in which they came.
   const steps = stepsOf(openRuns, run).sort((a, b) => a.ts - b.ts);
-  return { run, steps, ...firstEnd(openRuns, run, steps) };
+  const { plan } = openRuns;
+  if (plan.wholeTraces) return { run, steps, chain: steps, ...endOfTrace(plan, run) };
+  const chains = chainsOf(steps).map((chain) => ({ run, steps, chain, ...endOfChain(plan, chain) }));
+  return chains.reduce((first, each) => (each.untilMs < first.untilMs ? each : first));
 }
 
-function firstEnd(
-  { plan: { wholeTraces, endsAtOnce, idleMs } }: OpenRuns,
-  { latest, endsAt }: OpenRun,
-  steps: readonly KeptStep[],
-): Pick<First, 'count' | 'isOver' | 'untilMs'> {
-  const all = { count: steps.length, isOver: false, untilMs: latest + idleMs };
-  if (wholeTraces) return Number.isFinite(endsAt) ? { ...all, isOver: true, untilMs: endsAt + streamedMs } : all;
-  for (const [index, { ts, ends }] of steps.entries()) {
-    if (endsAtOnce && ends) return { count: index + 1, isOver: true, untilMs: ts };
-    const next = steps[index + 1];
-    if (next !== undefined && next.ts - ts >= idleMs) return { count: index + 1, isOver: true, untilMs: ts + idleMs };
+function endOfTrace({ idleMs }: RunPlan, { latest, endsAt, steps: { length: count } }: OpenRun): End {
+  return Number.isFinite(endsAt)
+    ? { count, isOver: true, isIdle: false, lastMs: latest, untilMs: endsAt + streamedMs }
+    : { count, isOver: false, isIdle: true, lastMs: latest, untilMs: latest + idleMs };
+}
+
+function endOfChain({ endsAtOnce, idleMs }: RunPlan, chain: readonly KeptStep[]): End {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const [index, { ts, ends }] of chain.entries()) {
+    const [count, next] = [index + 1, chain[index + 1]];
+    lastMs = Math.max(lastMs, ts);
+    if (endsAtOnce && ends) return { count, isOver: true, isIdle: false, lastMs, untilMs: lastMs };
+    if (next !== undefined && next.ts - lastMs >= idleMs)
+      return { count, isOver: true, isIdle: true, lastMs, untilMs: lastMs + idleMs };
   }
-  return all;
+  return { count: chain.length, isOver: false, isIdle: true, lastMs, untilMs: lastMs + idleMs };
 }
 
 /** Spans of streamed answers may end a little after their root. */
 const streamedMs = 1_000;
 
 /** Takes the first steps out of a run, makes its events of them, and opens a run of the rest. */
-function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: First): readonly Run[] {
+function endRun(assembling: Assembling, { run, steps, chain, count: taken, isIdle, untilMs }: First): readonly Run[] {
   const { state, out } = assembling;
   const { openRuns, numbers, settings } = state;
-  const ended = steps.slice(0, taken);
+  const { wholeTraces } = openRuns.plan;
+  const ended = chain.slice(0, taken);
   removeRun(openRuns, run);
-  rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs);
-  const key = openRuns.plan.wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
+  const isCut = isIdle && !wholeTraces && !ended.at(-1)!.ends;
+  rememberEnd(openRuns, run.key, wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs, isCut);
+  if (isCut && chain[taken] !== undefined) noteCut(assembling, run.key, chain[taken]);
+  const key = wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
   const namesModels = settings.dimensions.includes('tags.models');
   const made = assembled(
     key,
@@ -192,7 +217,8 @@ function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: F
     if (!isNamed) count({ state, notes: out.input, offset, element }, 'runs_unnamed', 1, `run ${run.key}`);
   if (made.length === 0) noteWithout(assembling, run.key, ended);
   for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
-  const rest = steps.slice(taken);
+  const gone = new Set(ended);
+  const rest = steps.filter((step) => !gone.has(step));
   if (rest.length === 0) return made;
   numbers.runs++;
   // In the order in which they came.

@@ -1,23 +1,17 @@
 import { type InputRow, isWrong, placeText, remedyOf } from '../view/input-report.ts';
-import type { Rate } from '../scoring/reading.ts';
 import { printable, wrapped } from './terminal-text.ts';
 
 /**
  * The oddities of the input as text for a person at a terminal: by kind its number, its first place, what was there, and what to do; then
- * the notices of what no record had, and by which rules decisions were read from words. Empty where there is nothing to tell.
+ * the notices of what no record had, and by which rules decisions were read from words. `of`: the events that these belong to, as `3 of 4 events scored`.
+ * Empty where there is nothing to tell.
  */
-export function inputText(
-  rows: readonly InputRow[],
-  { numerator, denominator }: Rate,
-  notices: readonly string[],
-  width: number,
-): string {
+export function inputText(rows: readonly InputRow[], of: string, notices: readonly string[], width: number): string {
   const [wrong, usual] = [rows.filter(isWrong), rows.filter((row) => !isWrong(row))];
   const others = notices.flatMap((notice) => wrapped(printable(notice), '  ', width));
   const troubles = [...rowLines(wrong, width), ...others];
-  const scored = `${numerator} of ${denominator} events scored`;
   return [
-    ...(troubles.length === 0 ? [] : [`What was wrong with the input (${scored}):`, ...troubles]),
+    ...(troubles.length === 0 ? [] : [`What was wrong with the input (${of}):`, ...troubles]),
     ...(usual.length === 0 ? [] : ['How the input was read:', ...rowLines(usual, width)]),
   ]
     .map((line) => `${line}\n`)

@@ -72,7 +72,7 @@ const fills: Readonly<Record<string, Fill>> = {
     return [];
   },
   'runs that ended'({ openRuns }) {
-    for (let run = 0; run < 10 * limits.open_runs; run++) rememberEnd(openRuns, `trace ${run}`, startMs);
+    for (let run = 0; run < 10 * limits.open_runs; run++) rememberEnd(openRuns, `trace ${run}`, startMs, false);
     clearIdChanges(openRuns.ended);
     return [openRuns.ended];
   },

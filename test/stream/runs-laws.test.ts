@@ -23,7 +23,7 @@ const endMs = baseMs + 10_000_000;
 const parts = {
   seed: fc.integer(),
   count: fc.integer({ min: 1, max: 25 }),
-  form: fc.constantFrom<RunForm>('trace', 'answers'),
+  form: fc.constantFrom<RunForm>('trace', 'answers', 'linked'),
   plan: plans,
 };
 

@@ -62,6 +62,32 @@ test('a run ends where no step follows within idle: a step that belongs to it is
   assert.deepEqual(seen(runs), { steps: 7, runs: 4, scored: 1, open: 3, ...none, late: 2 });
 });
 
+// A run that ended in an answer goes on as another; one that ended in a call was cut.
+for (const [what, values, steps, cut] of [
+  ['a call, and a step that came before it ended', {}, [['a', 0], ['a', 70], ...until(200)], 1],
+  ['a call, and a step that came after it ended', {}, [['a', 0], ...until(61), ['a', 70, 'answer']], 1],
+  ['two such', {}, [['a', 0], ...until(61), ['a', 70], ...until(140), ['a', 150]], 2],
+  ['a call, and no further step', {}, [['a', 0], ...until(61), ['b', 70]], 0],
+  ['an answer', {}, [['a', 0], ['a', 1, 'answer'], ...until(61), ['a', 70, 'answer']], 0],
+  ['an answer, by idle', { 'runs.end': 'idle' }, [['a', 0, 'answer'], ...until(61), ['a', 70, 'answer']], 0],
+  ['a limit', { 'runs.steps': 2 }, [['a', 0], ['a', 1], ...until(61), ['a', 70, 'answer']], 0],
+] as const)
+  test(`runs cut by idle are counted where a further step came: ${what}`, () => {
+    const runs = folding(values);
+    runs.read(steps);
+    assert.deepEqual([runs.state.input.runs_cut, runs.state.input.late_steps], [cut, 0]);
+    const { store } = restored([encodeSnapshot(storeOf(runs.state, {}), keyAt('a', runs.state))]);
+    assert.equal(finish(restoredPartition(runs.state.settings, store)).input.runs_cut, cut);
+  });
+
+test('a cut run is counted as such after a restart too', () => {
+  const before = folding();
+  before.read([['a', 0], ...until(61)]);
+  const after = folding({}, savedAndRestored(before.state, {}));
+  after.read([['a', 70]]);
+  assert.equal(after.state.input.runs_cut, 1);
+});
+
 test('runs.end: idle: an answer ends no run', () => {
   const runs = folding({ 'runs.end': 'idle' });
   runs.read([['a', 0, 'answer'], ['a', 50, 'answer'], ...until(100)]);

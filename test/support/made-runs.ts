@@ -16,8 +16,11 @@ export interface MadeRun {
   readonly whole: JsonObject;
 }
 
-/** Spans of traces, or answers that share a key with other runs before and after. */
-export type RunForm = 'trace' | 'answers';
+/**
+ * Spans of traces; answers that share a key with other runs before and after; or answers that say which one they follow and share a key with a run
+ * at the same time, whose clocks go wrong and count seconds.
+ */
+export type RunForm = 'trace' | 'answers' | 'linked';
 
 export const baseMs: number = Date.UTC(2026, 5, 1);
 export const idleMs = 60_000;
@@ -33,10 +36,13 @@ export function madeRuns(random: Random, count: number, form: RunForm): readonly
     const run = runsOf.get(group) ?? 0;
     runsOf.set(group, run + 1);
     const key = form === 'trace' ? `trace ${number}` : `conversation ${number >> 1}`;
+    const isFirst = !freeFrom.has(key);
     const startMs = (freeFrom.get(key) ?? baseMs + random.int(spanMs)) + random.int(5_000);
     const made = madeRun(random, { ...spec, run }, { number, key, startMs, form });
     const last = made.steps.reduce((a, b) => (b.ts > a.ts ? b : a));
-    freeFrom.set(key, last.ts + (last.ends ? 1 : idleMs + 1));
+    // Runs of linked answers lie beside each other.
+    if (form === 'linked') freeFrom.set(key, isFirst ? startMs : last.ts);
+    else freeFrom.set(key, last.ts + (last.ends ? 1 : idleMs + 1));
     return made;
   });
 }
@@ -70,35 +76,27 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
   const returned = resultsOf(random, named ?? []);
   const hasRoot = form === 'trace' && random.chance(0.8);
   const own = hasRoot ? { ...(model !== undefined && { model }) } : known;
-  const steps: MadeStep[] = [];
-  let ms = startMs;
-  const add = (part: Step['part'], given: object, more: Partial<MadeStep> = {}): void => {
-    const start = ms + 1 + random.int(500);
-    ms = start + random.int(form === 'trace' ? 10_000 : 1);
-    steps.push({
-      ...{ part, run: key, id: `${number}-${steps.length}`, parent: hasRoot ? 'root' : undefined, ts: ms, start },
-      ...{ ends: false, toolsText: undefined, given: given as StepContent },
-      ...more,
-    });
-    ms += form === 'trace' ? 0 : random.int(10_000);
-  };
+  const { steps, add } = stepMaker(random, { number, key, startMs, form }, hasRoot);
   const toolsText = tools === undefined ? undefined : JSON.stringify(tools);
   let left: readonly JsonObject[] = [];
+  const endsInCall = form !== 'linked' && named !== undefined && named.length > 0 && random.chance(0.3);
   for (const [from, to] of cuts(random, named?.length ?? 0)) {
+    const isLast = endsInCall && to === named!.length;
     // Words and errors on the way are not those of the run.
-    const way = random.pick([{}, { output: 'on the way' }, { error: 'recovered from' }]);
+    const way = isLast ? { output, error } : random.pick([{}, { output: 'on the way' }, { error: 'recovered from' }]);
     const repeated = left.length > 0 ? { returned: left } : {};
     add('model', { ...own, ...way, tool_calls: named!.slice(from, to), ...repeated }, { toolsText });
     const came = returned.slice(from, to);
-    const byTools = random.chance(0.5) ? came : [];
+    const byTools = form !== 'linked' && (isLast || random.chance(0.5)) ? came : [];
     for (const one of byTools) add('tool', { returned: [one] });
     // What a tool gave itself may be repeated by the next answer.
     left = byTools.length === 0 || random.chance(0.5) ? came : [];
   }
-  const ends = form === 'answers' && random.chance(0.7);
+  const ends = form === 'linked' || (form === 'answers' && random.chance(0.7));
   const none = calls?.length === 0 && { tool_calls: [] };
-  add('model', { ...own, output, error, ...(left.length > 0 && { returned: left }), ...none }, { toolsText, ends });
-  const lastMs = steps.at(-1)!.ts;
+  if (!endsInCall)
+    add('model', { ...own, output, error, ...(left.length > 0 && { returned: left }), ...none }, { toolsText, ends });
+  const lastMs = Math.max(...steps.map(({ ts }) => ts));
   const answers = steps.filter(({ part }) => part === 'model').length;
   if (hasRoot)
     steps.push({
@@ -108,9 +106,40 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
   const whole = {
     ...{ ...known, ts: lastMs, event_id: form === 'trace' ? key : `${number}-0` },
     ...{ tool_calls: named, tools, output, error, results: listedResults(returned) },
-    ...{ steps: answers, run_seconds: (lastMs - steps[0]!.start) / 1_000 },
+    ...{ steps: answers, run_seconds: (lastMs - Math.min(...steps.map(({ start }) => start))) / 1_000 },
+    unfinished: endsInCall && returned.length > 0,
   };
   return { steps, whole: defined(whole) };
+}
+
+type Add = (part: Step['part'], given: object, more?: Partial<MadeStep>) => void;
+
+/** Steps to which more are added, each begun where the one before ended. */
+function stepMaker(
+  random: Random,
+  { number, key, startMs, form }: Place,
+  hasRoot: boolean,
+): { readonly steps: MadeStep[]; readonly add: Add } {
+  const steps: MadeStep[] = [];
+  const skewMs = 2_000;
+  let ms = startMs;
+  const add: Add = (part, given, more = {}) => {
+    const start = form === 'linked' ? seconds(ms + random.int(skewMs)) : ms + 1 + random.int(500);
+    const ts = start + random.int(form === 'trace' ? 10_000 : 1);
+    ms = Math.max(ms, ts);
+    const follows = form === 'linked' ? steps.at(-1)?.id : undefined;
+    steps.push({
+      ...{ part, run: key, id: `${number}-${steps.length}`, parent: hasRoot ? 'root' : undefined, follows, ts, start },
+      ...{ ends: false, toolsText: undefined, given: given as StepContent },
+      ...more,
+    });
+    ms += form === 'trace' ? 0 : random.int(10_000);
+  };
+  return { steps, add };
+}
+
+function seconds(ms: number): number {
+  return 1_000 * Math.floor(ms / 1_000);
 }
 
 function listedResults(returned: readonly JsonObject[]): readonly object[] | undefined {

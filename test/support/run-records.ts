@@ -36,11 +36,13 @@ export const whole: Readonly<Record<string, Writer>> = {
         model: run.model,
         ...(run.calls.length > 0 && {
           tool_calls: run.calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
-          results: run.calls.map(({ result }, call) => resultOf(call, result!)),
+          results: run.calls.flatMap(({ result }, call) => (result === undefined ? [] : [resultOf(call, result)])),
         }),
         output: run.words,
         words: true,
-        steps: run.calls.length + 1,
+        steps: stepsOf(run).length,
+        // Where nothing came back at all, its last call is its answer.
+        unfinished: run.words === undefined && run.calls.some(({ result }) => result !== undefined),
       },
     },
   ],
@@ -135,9 +137,11 @@ function messagesOf({ calls, words }: RecordedRun): readonly object[] {
       content: null,
       tool_calls: [{ id: `call_${at}`, type: 'function', function: { name, arguments: JSON.stringify(given) } }],
     },
-    { role: 'tool', tool_call_id: `call_${at}`, content: result!.text, ...(!result!.ok && { is_error: true }) },
+    ...(result === undefined
+      ? []
+      : [{ role: 'tool', tool_call_id: `call_${at}`, content: result.text, ...(!result.ok && { is_error: true }) }]),
   ]);
-  return [...said, { role: 'assistant', content: words }];
+  return [...said, ...(words === undefined ? [] : [{ role: 'assistant', content: words }])];
 }
 
 /** Fields that a program gives beside an answer. */
@@ -152,7 +156,7 @@ interface TimedStep {
   readonly endMs: number;
 }
 
-/** A step for each call, and one for the words. */
+/** A step for each call, and one for the words where there are any. */
 function stepsOf({ calls, words, startMs }: RecordedRun): readonly TimedStep[] {
   const at = (index: number): Pick<TimedStep, 'startMs' | 'endMs'> => {
     const begin = startMs + index * stepMs;
@@ -165,7 +169,7 @@ function stepsOf({ calls, words, startMs }: RecordedRun): readonly TimedStep[] {
       ...at(index),
     }),
   );
-  return [...steps, { calls: [], words, ...at(calls.length) }];
+  return [...steps, ...(words === undefined ? [] : [{ calls: [], words, ...at(calls.length) }])];
 }
 
 function endOf(run: RecordedRun): number {
@@ -205,13 +209,15 @@ function trace(run: RecordedRun, { chat, tool, root }: Names): readonly TimedRec
   const steps = stepsOf(run);
   const inner = steps.flatMap((step) => [
     span(chat(step), step.startMs, step.endMs),
-    ...step.calls.map(({ call, id }) =>
-      span(
-        tool(call, id),
-        step.endMs,
-        step.endMs + toolMs,
-        call.result!.ok ? {} : { status: { code: 2, message: call.result!.text } },
-      ),
+    ...step.calls.flatMap(({ call, id }) =>
+      call.result === undefined
+        ? []
+        : span(
+            tool(call, id),
+            step.endMs,
+            Math.min(step.endMs + toolMs, endOf(run)),
+            call.result.ok ? {} : { status: { code: 2, message: call.result.text } },
+          ),
     ),
   ]);
   const own = { 'assay.example_id': run.exampleId, 'assay.run': run.run, 'assay.success': run.success };

@@ -4,17 +4,23 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import type { Config } from '../../config/config.ts';
+import { deepOf, readerOf, resultsBytesMax, resultsReader, settingsOf } from '../../config/settings.ts';
 import { UsageError } from '../../errors.ts';
 import { isResultForm, resultForms } from '../../formats/benchmarks/results.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
-import { utf8 } from '../../state/containers/hash128.ts';
-import { type Event, isRejected, type LogRecord, type Reader, type Rejected } from '../../stream/event.ts';
-import { columnsOf, readerOf, resultsBytesMax, resultsReader, settingsOf } from '../../config/settings.ts';
+import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
+import { takeNotes } from '../../pipeline/input-notes.ts';
+import { type FileOpening, fileLog } from '../../service/file-log.ts';
 import { emptyPartition } from '../../state/partition.ts';
-import type { Run } from '../../stream/assembly.ts';
-import { emptyOutput } from '../../stream/output.ts';
-import { type Assembling, endAllRuns, takeStep } from '../../stream/runs.ts';
+import type { Event, LogRecord } from '../../stream/event.ts';
+import { createFold, endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
+import { activeTruth } from '../../stream/truth-cache.ts';
+import { withoutTruth } from '../../stream/truth-overlay.ts';
+import { inputText } from '../../terminal/input-text.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
+import { inputReport, type PlacedNotes } from '../../view/input-report.ts';
+import { countRecords } from '../../view/view.ts';
 
 export interface ConvertOptions {
   readonly config: Config;
@@ -28,39 +34,33 @@ export interface ConvertOptions {
 }
 
 /**
- * `assay convert`: events of any form as native ones, as `replay` reads them.
- * Resolves with the exit status: 1 where nothing could be read.
+ * `assay convert`: events of any form as native ones, through the fold of `replay`, without truth. Resolves with the exit status: 1 where no
+ * event was written.
  */
-export async function convert({ config, events, output, rejects, from, signal }: ConvertOptions): Promise<number> {
+export async function convert(options: ConvertOptions): Promise<number> {
+  const { config, output, rejects, from } = options;
   if (from !== undefined && !isResultForm(from))
     throw new UsageError(`convert: --from ${from} is none of ${Object.keys(resultForms).join(', ')}`);
   limitFileModes(config.files.mode);
+  const files = await inputFiles(options.events);
   const sinks: Sinks = {
     out: await lineFile(output),
     rejects: rejects === undefined ? undefined : await lineFile(rejects),
   };
-  const written = {
-    events: 0,
-    rejects: new Map<string, number>(),
-    firstReject: '',
-    greatestTs: Number.NEGATIVE_INFINITY,
-  };
   const reader = from === undefined ? readerOf(config, false) : resultsReader(config, from);
-  const stage: Assembling = { state: emptyPartition(settingsOf(config, undefined)), reader, out: emptyOutput() };
+  const fold = createFold(emptyPartition(settingsOf(config, await deepOf(config))), reader);
+  const noted: PlacedNotes = { counts: new Map(), firsts: new Map() };
+  let written = 0;
   try {
-    const files = await inputFiles(events);
-    for (const file of files) await convertFile(file, stage, from !== undefined, config, sinks, written, signal);
-    for (const run of endAllRuns(stage)) await writeRun(run, files.at(-1)!, reader, sinks, written);
+    written = await convertFiles(fold, files, sinks, noted, options);
     await sinks.out.close();
     await sinks.rejects?.close();
   } finally {
     await sinks.out.abandon();
     await sinks.rejects?.abandon();
   }
-  const refused = [...written.rejects].map(([code, count]) => `, rejected ${code} ${count}`);
-  process.stderr.write(`${written.events} events written${refused.join('')}\n`);
-  if (written.firstReject !== '') process.stderr.write(`the first refusal: ${written.firstReject}\n`);
-  return written.events === 0 && written.rejects.size > 0 ? 1 : 0;
+  process.stderr.write(reportOf(fold, written, noted));
+  return written === 0 ? 1 : 0;
 }
 
 interface Sinks {
@@ -68,73 +68,57 @@ interface Sinks {
   readonly rejects: LineFile | undefined;
 }
 
-interface Written {
-  events: number;
-  readonly rejects: Map<string, number>;
-  /** The detail of the first refused event, for people. */
-  firstReject: string;
-}
-
-async function convertFile(
-  file: string,
-  stage: Assembling,
-  isResults: boolean,
-  config: Config,
+/** Writes the events of files, one after the other, as one log; resolves with their number. */
+async function convertFiles(
+  fold: Fold,
+  files: readonly string[],
   sinks: Sinks,
-  written: Written,
-  signal: AbortSignal,
-): Promise<void> {
-  const recordBytesMax = isResults ? resultsBytesMax : config.limits.record_bytes;
-  // A log of Inspect is a zip archive.
-  const open = isResults && file.endsWith('.eval') ? evalRecords : fileRecords;
-  const { batches } = await open(file, { recordBytesMax, isColumn: columnsOf(config), signal });
-  const { reader } = stage;
-  for await (const { records } of batches) {
-    for (const record of records) {
-      const { events, steps = [] } = reader.read(record);
-      for (const event of events) await writeEvent(event, record, file, reader, sinks, written);
-      for (const step of steps)
-        for (const run of takeStep(stage, step, step.ts || record.offset) ?? [])
-          await writeRun(run, file, reader, sinks, written);
+  noted: PlacedNotes,
+  { config, from, signal }: ConvertOptions,
+): Promise<number> {
+  const { out, reader, state } = fold;
+  const truth = activeTruth(withoutTruth, state.settings.layout.families, state.settings.toolNaming);
+  const log = fileLog(config, signal, from === undefined ? undefined : resultFiles);
+  const accepted: Event[] = [];
+  out.onEvent = (event) => void accepted.push(event);
+  let written = 0;
+  const take = async (records: readonly LogRecord[]): Promise<void> => {
+    takeNotes(out.input, noted, log);
+    for (const event of accepted) await sinks.out.write(eventLine(reader.textOf(event, event.ts || 0)));
+    for (const letter of takeDeadLetters(out, records, log)) await sinks.rejects?.write(deadLetterLine(letter));
+    written += accepted.splice(0).length;
+  };
+  for (const file of files)
+    for await (const { records } of log.batches(file)) {
+      foldRecords(fold, records, 0, records.length, truth);
+      await take(records);
     }
-  }
+  endOpenRuns(fold, truth);
+  await take([]);
+  return written;
 }
 
-/** Writes the event of a run that was made of steps. */
-async function writeRun(
-  { given, offset, element }: Run,
-  file: string,
-  reader: Reader,
-  sinks: Sinks,
-  written: Written,
-): Promise<void> {
-  const record: LogRecord = { bytes: new Uint8Array(0), start: 0, end: 0, offset, timestamp: Number.NaN };
-  await writeEvent(reader.readRun(given, offset, element), record, file, reader, sinks, written);
+/** A log of Inspect is a zip archive. */
+const resultFiles: FileOpening = {
+  recordBytesMax: resultsBytesMax,
+  open: (file, options) => (file.endsWith('.eval') ? evalRecords(file) : fileRecords(file, options)),
+};
+
+/** The numbers of events, what was odd in the input, and what to do where nothing was written. */
+function reportOf({ state, reader }: Fold, written: number, { firsts }: PlacedNotes): string {
+  const records = countRecords([state]);
+  const refused = Object.entries(records.rejected).map(([code, count]) => `, rejected ${code} ${count}`);
+  const repeated = records.duplicates > 0 ? `, duplicates left out ${records.duplicates}` : '';
+  // Without truth, each event counts as one that has none.
+  const rows = inputReport(records, state.input, firsts).filter(({ kind }) => kind !== 'no_truth');
+  const notices = reader.notices?.() ?? [];
+  return [
+    `${written} events written${refused.join('')}${repeated}\n`,
+    inputText(rows, `${records.read} events read`, notices, widthOf(process.stderr)),
+    written === 0 ? `convert: no event was written. ${rows.length === 0 ? noRecords : noAnswers}\n` : '',
+  ].join('');
 }
 
-async function writeEvent(
-  event: Event | Rejected,
-  record: LogRecord,
-  file: string,
-  reader: Reader,
-  sinks: Sinks,
-  written: Written,
-): Promise<void> {
-  if (isRejected(event)) return refuse(event, record, file, sinks.rejects, written);
-  written.events++;
-  await sinks.out.write(eventLine(reader.textOf(event, event.ts || 0)));
-}
-
-async function refuse(
-  { code: reason, detail, element, text }: Rejected,
-  { bytes, start, end, offset }: LogRecord,
-  file: string,
-  rejects: LineFile | undefined,
-  written: Written,
-): Promise<void> {
-  written.rejects.set(reason, (written.rejects.get(reason) ?? 0) + 1);
-  if (written.firstReject === '') written.firstReject = `${file}:${offset}: ${detail}`;
-  const value = text === undefined ? bytes.subarray(start, end) : utf8(text);
-  const source = { file, line: offset, ...(element < 0 ? {} : { element }) };
-  await rejects?.write(deadLetterLine({ reason, detail, key: null, value, source }));
-}
+const noRecords = 'The files hold no records; name others with --events';
+const noAnswers =
+  'Name the form of the records with --format, or say where their answers lie with --response or --field (docs/reference/inputs.md)';

@@ -114,7 +114,8 @@ export async function replay(asked: ReplayOptions): Promise<number> {
 /** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
 function writeInput({ input, coverage }: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
   const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
-  process.stderr.write(inputText(noted, coverage, notices, widthOf(process.stderr)));
+  const scored = `${coverage.numerator} of ${coverage.denominator} events scored`;
+  process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
 }
 
 /** No scored event is a mistake, whatever a table of nothing looks like. */

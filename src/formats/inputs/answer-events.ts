@@ -58,18 +58,21 @@ function eventOf(source: Source, choice: unknown, index: number | undefined): Fo
   const event = usualEvent(source, said, index);
   // A native event has its fields as they are.
   if (form === forms.assay)
-    Object.assign(event, present(Object.fromEntries(fieldNames.map((name) => [name, source.answer[name]]))));
+    Object.assign(event, present(Object.fromEntries(nativeNames.map((name) => [name, source.answer[name]]))));
   for (const [name, at] of places.fields) event[name] = fitted(name, firstOf(at, source));
   if (source.splitsRuns && form === forms.messages) event.run = index ?? 0;
   event.run ??= index;
   if (places.tags.length > 0) event.tags = { ...(event.tags as JsonObject | undefined), ...tagsOf(source) };
   const nothing = decidesNothing(source, said, event);
-  if (nothing !== undefined) return { code: 'no_decision', detail: nothing };
+  if (nothing !== undefined && (source.stepKey === undefined || isOpen(form)))
+    return { code: 'no_decision', detail: nothing };
   // Choices are runs of one example.
   if (source.ownExamples && index !== undefined) event.example_id ??= identity(said.event_id, undefined);
   if (event.example_id === undefined && needsExample(source))
     return { code: 'no_example_id', detail: noExampleId(source) };
-  return source.stepKey ? { event, unread: said.unread, beside: besideOf(source) } : { event, unread: said.unread };
+  return source.stepKey
+    ? { event, unread: said.unread, beside: besideOf(source, said, nothing) }
+    : { event, unread: said.unread };
 }
 
 /** A step need not name the example of its run: another step may. */
@@ -77,9 +80,11 @@ function needsExample({ stepKey, ownExamples }: Source): boolean {
   return stepKey === 'example' || (stepKey === undefined && !ownExamples);
 }
 
-function besideOf({ form, answer, asked }: Source): Beside {
-  const { previous_response_id: follows } = answer;
+function besideOf({ form, answer, asked }: Source, { closes }: Answer, problem: string | undefined): Beside {
+  const follows = answer['previous_response_id'] ?? asked['previous_response_id'];
   return {
+    closes,
+    problem,
     isWholeRun: form === forms.messages && !isSingle(answer),
     follows: typeof follows === 'string' ? follows : undefined,
     returned: returnedTo(asked),
@@ -136,6 +141,9 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
     words: !open || undefined,
   };
 }
+
+/** Fields of a native event, and those of a whole run. */
+const nativeNames = [...fieldNames, 'steps', 'run_seconds', 'unfinished'] as const;
 
 function hasRun(source: Source): boolean {
   const { value, metadata, places } = source;

@@ -5,7 +5,7 @@ import { namedCall, type RawCall } from '../calls/calls.ts';
 import { idOf } from '../messages/results.ts';
 import { returnedLast } from '../messages/steps.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
-import { isEvent } from '../prediction/schema.ts';
+import { explainEvent, isEvent } from '../prediction/schema.ts';
 import { firstOf, idPlacesOfRecord } from './field-places.ts';
 import { fitted, idText } from './fields.ts';
 import { decides } from './forms.ts';
@@ -20,10 +20,20 @@ export function answerSteps(read: InputReading, key: StepKey): InputReading {
   return (value, record) => {
     const reading = read(value, record);
     const [only, ...more] = reading.found;
-    if (only === undefined || more.length > 0 || !('event' in only) || !isObject(only.event)) return reading;
-    const step = stepOf(only, only.event, value, record, key);
-    return step === undefined ? reading : { ...reading, found: [{ step, unread: only.unread }] };
+    if (only === undefined) return reading;
+    const step =
+      more.length === 0 && 'event' in only && isObject(only.event)
+        ? stepOf(only, only.event, value, record, key)
+        : undefined;
+    if (step === undefined) return { ...reading, found: reading.found.map(asEvent) };
+    return { ...reading, found: [{ step, unread: 'unread' in only ? only.unread : undefined }] };
   };
+}
+
+/** An event that is no step: where no decision can be read of it, it is refused alone. */
+function asEvent(found: Found): Found {
+  const problem = 'event' in found ? found.beside?.problem : undefined;
+  return problem === undefined ? found : { code: 'no_decision', detail: problem };
 }
 
 /** Results that a request repeats: what came back for the last calls of the agent. */
@@ -49,13 +59,16 @@ function stepOf(
   record: LogRecord,
   by: StepKey,
 ): StepFound | undefined {
-  const { isWholeRun, follows, returned = [] } = found.beside ?? {};
-  const { event_id: id, ts, run, words, tool_calls: calls, results, error, label } = event;
-  // A native event with a run is a whole run. What is no event, or none that decides anything, is refused as an event is.
-  if (isWholeRun || (words !== true && run !== undefined && run !== null) || !isEvent(event)) return undefined;
-  if (!decides(event) && noDecision(event) !== undefined) return undefined;
+  const { problem, isWholeRun, follows, closes, returned = [] } = found.beside ?? {};
+  const { event_id: id, ts, tool_calls: calls, results, error, label, unfinished } = event;
+  if (isWholeRun || isWhole(event)) return undefined;
   const key = keyOf(event, value, record, by);
   if (key === undefined) return undefined;
+  const isBroken = event['words'] === true && !isEvent(event);
+  const unread = problem ?? (isBroken ? explainEvent(event) : undefined);
+  if (unread !== undefined) return unreadableStep(event, value, key, unread);
+  // What is no event, or none that decides anything, is refused as an event is: it may be no answer at all.
+  if (!isEvent(event) || (!decides(event) && noDecision(event) !== undefined)) return undefined;
   const hasCall = (Array.isArray(calls) && calls.length > 0) || label === 'tool_call';
   const came = [...returned, ...ownResults(calls, results)];
   const given = {
@@ -63,6 +76,7 @@ function stepOf(
     example_id: event['example_id'] ?? fitted('example_id', firstOf(idPlacesOfRecord, { value, record })),
     tool_calls: stepCalls(calls),
     returned: came.length > 0 ? came : undefined,
+    closes: closes || undefined,
   };
   return {
     part: 'model',
@@ -72,13 +86,34 @@ function stepOf(
     follows,
     ts: ts as StepFound['ts'],
     start: undefined,
-    ends: !hasCall && (error === undefined || error === null),
+    // More is to come of an answer that was cut off, or paused.
+    ends: !hasCall && unfinished !== true && (error === undefined || error === null),
     given: present(given) as StepContent,
   };
 }
 
+/** The step of an answer that cannot be read. The rest of its run is no whole run, so the run is refused. */
+function unreadableStep(event: JsonObject, value: unknown, run: string, detail: string): StepFound {
+  const { example_id: example, event_id: id, ts } = event;
+  const idOr = (given: unknown): string | undefined => (isId(given, idCharactersMax) ? given : undefined);
+  const given = { example_id: idOr(example), unreadable: { detail, record: value as Json } };
+  return {
+    ...{ part: 'model', run, id: idOr(id), parent: undefined, follows: undefined, start: undefined, ends: false },
+    ts: typeof ts === 'string' || typeof ts === 'number' ? ts : undefined,
+    given: present(given) as StepContent,
+  };
+}
+
+/** Returns whether a native event is a whole run: only such a one says its number, its results, or how many answers it has. */
+function isWhole({ words, run, results, steps }: JsonObject): boolean {
+  return words !== true && [run, results, steps].some((each) => each !== undefined && each !== null);
+}
+
 /** Fields of an event that a step gives as they are. */
-const ownFields = ['model', 'agent', 'tags', 'run', 'label', 'tools', 'output', 'error', 'success', 'refused', 'words'];
+const ownFields = [
+  ...['model', 'agent', 'tags', 'run', 'label', 'tools', 'output', 'error', 'success', 'refused', 'words'],
+  'unfinished',
+];
 
 function keyOf(event: JsonObject, value: unknown, record: LogRecord, by: StepKey): string | undefined {
   if (by !== 'example') {

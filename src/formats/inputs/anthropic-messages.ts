@@ -1,3 +1,4 @@
+import { isCutOff } from '../messages/finish.ts';
 import { type Form, said } from './form.ts';
 
 /**
@@ -8,10 +9,14 @@ export const anthropicMessages: Form = {
   content: 'content[] and stop_reason',
   mark: 'stop_reason',
   tells: ({ content, stop_reason: reason }) => Array.isArray(content) && reason !== undefined,
-  read: ({ content, id, model, stop_reason: reason }) => ({
-    ...said({ content: content! }),
-    event_id: id,
-    model,
-    refused: reason === 'refusal',
-  }),
+  read: ({ content: blocks, id, model, stop_reason: reason }) => {
+    const content = said({ content: blocks! });
+    return {
+      ...content,
+      event_id: id,
+      model,
+      unfinished: content.unfinished || isCutOff(reason),
+      refused: reason === 'refusal',
+    };
+  },
 };

@@ -1,4 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
+import { isCutOff } from '../messages/finish.ts';
 import { type Form, inside, said } from './form.ts';
 
 /**
@@ -11,9 +12,11 @@ export const bedrockConverse: Form = {
   tells: ({ output, stopReason: reason }) =>
     Array.isArray(inside(inside(output, 'message'), 'content')) || (typeof reason === 'string' && isObject(output)),
   read: ({ output, requestId, ResponseMetadata: metadata, stopReason: reason }) => {
-    const content = inside(inside(output, 'message'), 'content');
+    const blocks = inside(inside(output, 'message'), 'content');
+    const content = Array.isArray(blocks) ? said({ content: blocks }) : undefined;
     return {
-      ...(Array.isArray(content) ? said({ content }) : { unread: Object.keys(output as object)[0] }),
+      ...(content ?? { unread: Object.keys(output as object)[0] }),
+      unfinished: content?.unfinished || isCutOff(reason),
       event_id: requestId ?? inside(metadata, 'RequestId'),
       refused: reason === 'guardrail_intervened' || reason === 'content_filtered',
     };

@@ -28,7 +28,7 @@ export type FieldName = (typeof fieldNames)[number];
 /** Keys of a native event, and of what forms add to it. */
 export const readKeys: ReadonlySet<string> = new Set([
   ...fieldNames,
-  ...['metadata', 'refused', 'words', 'judgement', 'steps', 'run_seconds'],
+  ...['metadata', 'refused', 'words', 'judgement', 'steps', 'run_seconds', 'unfinished'],
 ]);
 
 /** Begins the name of a tag. */

@@ -10,8 +10,10 @@ export interface Answer {
   readonly results?: unknown;
   /** Answers of the model, where they are several. */
   readonly steps?: number | undefined;
-  /** A call with a result is the last of them: no words follow. */
+  /** A call with a result is the last of them, so that no words follow; or more of the answer was to come. */
   readonly unfinished?: boolean;
+  /** Its words follow its last call. */
+  readonly closes?: boolean | undefined;
   readonly tools?: unknown;
   readonly output?: unknown;
   readonly error?: unknown;

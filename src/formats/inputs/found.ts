@@ -10,8 +10,12 @@ export type Found =
 
 /** Surroundings of an answer that matter where it is a step of a run. */
 export interface Beside {
+  /** Why no decision can be read of it. */
+  readonly problem: string | undefined;
   /** The event is a whole run itself. */
   readonly isWholeRun: boolean;
+  /** Its words follow its last call. */
+  readonly closes: boolean | undefined;
   /** Id of the answer that this one follows. */
   readonly follows: string | undefined;
   /** Results of tools that its request repeats. */

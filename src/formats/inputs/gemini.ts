@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { isCutOff } from '../messages/finish.ts';
 import { type Form, hasObject, inside, said } from './form.ts';
 
 /**
@@ -25,6 +26,7 @@ export const gemini: Form = {
       ts: either(answer, 'createTime', 'create_time'),
       model: either(answer, 'modelVersion', 'model_version'),
       error: reason === malformed ? message : undefined,
+      unfinished: content.unfinished || isCutOff(reason),
       refused: refusals.includes(reason) || blockReason(answer) !== undefined,
     };
   },

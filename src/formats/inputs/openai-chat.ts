@@ -1,4 +1,6 @@
-import { isObject } from '../../scoring/json.ts';
+import { isObject, type Json } from '../../scoring/json.ts';
+import { wholeChoices } from '../messages/choices.ts';
+import { isCutOff } from '../messages/finish.ts';
 import { type Form, hasObject, inside, isFiltered, said } from './form.ts';
 
 /**
@@ -9,7 +11,7 @@ export const openaiChat: Form = {
   content: 'choices[].message',
   mark: 'choices',
   tells: ({ choices }) => hasObject(choices, (choice) => isObject(choice['message']) || isFiltered(choice)),
-  choices: ({ choices }) => choices as readonly unknown[],
+  choices: ({ choices }) => wholeChoices(choices as readonly Json[]),
   read: ({ id, model, created }, choice) => {
     const message = inside(choice, 'message');
     if (!isObject(message))
@@ -19,6 +21,8 @@ export const openaiChat: Form = {
       results,
       output,
       refused,
+      unfinished,
+      closes,
       error = inside(choice, 'error') ?? undefined,
       unread,
     } = said(message);
@@ -32,6 +36,8 @@ export const openaiChat: Form = {
       output,
       error,
       refused: refused || isFiltered(choice),
+      unfinished: unfinished || isCutOff(inside(choice, 'finish_reason')),
+      closes,
       unread,
     };
   },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../scoring/json.ts';
+import { isCutOff } from '../messages/finish.ts';
 import { type Form, hasObject, inside, said } from './form.ts';
 
 /**
@@ -14,6 +15,7 @@ export const openaiResponses: Form = {
     const { output, id, model, created_at: ts, tools, status, error, incomplete_details: details } = answer;
     const failure = inside(error, 'message') ?? 'the response has status failed';
     const content = said(output);
+    const refused = content.refused || hasObject(output, isRefusal) || inside(details, 'reason') === 'content_filter';
     return {
       ...content,
       event_id: id,
@@ -21,7 +23,8 @@ export const openaiResponses: Form = {
       model,
       tools,
       error: status === 'failed' ? failure : undefined,
-      refused: content.refused || hasObject(output, isRefusal) || inside(details, 'reason') === 'content_filter',
+      refused,
+      unfinished: content.unfinished || (isCutOff(status) && !refused),
     };
   },
 };

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { isCall, isServerCall, namedCall, type RawCall } from '../calls/calls.ts';
+import { saysCutOff } from './finish.ts';
 import type { Speaker } from './opened.ts';
 import type { Returned } from '../../stream/results.ts';
 import { returnedIn } from './results.ts';
@@ -14,6 +15,8 @@ export interface Steps {
   answers: number;
   /** A call, or its result, is the last of them: no words follow. */
   endsInCall: boolean;
+  /** More of the last step was to come. */
+  isCutOff: boolean;
   /** The last step declined. */
   refused: boolean;
   /** The failure of the last step, where it is one. */
@@ -53,6 +56,7 @@ export function readMessage(
   if (!isAnswer) noteAnswer(steps, given, element);
   steps.hasAgent ||= speaker === 'agent' || listed.length > 0 || said.text !== undefined || steps.calls.length > before;
   steps.unread ??= actionKey(element);
+  steps.isCutOff = saysCutOff(element);
   if (steps.calls.length > before || said.text !== undefined || said.refused) {
     if (!isAnswer) steps.answers++;
     // Words beside a list of calls come before them; among parts their order counts.

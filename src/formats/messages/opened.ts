@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
+import { wholeChoices } from './choices.ts';
 
 /** An element of a list of messages without its wrappings, and the speaker that they name. */
 export interface Opened {
@@ -60,7 +61,11 @@ function innerOf(element: JsonObject): JsonObject | undefined {
   if (lc !== undefined && isObject(kwargs)) return kwargs;
   if (isObject(item)) return item;
   if (isObject(data) && typeof type === 'string' && known(type) !== undefined) return data;
-  const [first] = Array.isArray(choices) ? choices : Array.isArray(candidates) ? candidates : [];
+  const [first] = Array.isArray(choices)
+    ? wholeChoices(choices as readonly Json[])
+    : Array.isArray(candidates)
+      ? candidates
+      : [];
   if (isObject(first)) return first;
   if (isObject(message)) return message;
   if (isObject(output) && (isObject(output['message']) || isGeneration(element))) return output;

@@ -41,6 +41,7 @@ function noSteps(): Steps {
     words: undefined,
     answers: 0,
     endsInCall: false,
+    isCutOff: false,
     refused: false,
     error: undefined,
     model: undefined,
@@ -52,12 +53,13 @@ function noSteps(): Steps {
 }
 
 /** The content of an event that the steps give; a list that is empty is absent. */
-export function contentOf({ calls, returned, words, answers, endsInCall, refused, error, unread }: Steps): {
+export function contentOf({ calls, returned, words, answers, endsInCall, isCutOff, ...rest }: Steps): {
   tool_calls: readonly RawCall[] | undefined;
   results: readonly Result[] | undefined;
   output: string | undefined;
   steps: number | undefined;
   unfinished: boolean;
+  closes: boolean;
   refused: boolean;
   error: unknown;
   unread: string | undefined;
@@ -69,10 +71,11 @@ export function contentOf({ calls, returned, words, answers, endsInCall, refused
     output: words,
     steps: answers > 1 ? answers : undefined,
     // An answer that calls is finished: its results are not in it.
-    unfinished: endsInCall && results.length > 0,
-    refused,
-    error,
-    unread,
+    unfinished: isCutOff || (endsInCall && results.length > 0),
+    closes: calls.length > 0 && !endsInCall,
+    refused: rest.refused,
+    error: rest.error,
+    unread: rest.unread,
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type Rejected,
   type Step,
 } from '../../stream/event.ts';
-import type { Json, JsonObject } from '../../scoring/json.ts';
+import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
@@ -68,14 +68,20 @@ export function predictionReader(options: ReaderOptions): Reader {
       assert(typeof event !== 'string', 'the text of a pending prediction is refused');
       return event;
     },
-    readRun({ unrecorded, ...given }, offset, element) {
+    readRun({ unrecorded, ...run }, offset, element) {
+      const { unreadable, ...given } = run;
       const record = { ...withoutRecord, offset };
       const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
+      const nothing = isObject(unreadable)
+        ? `a step of the run cannot be read: ${String(unreadable['detail'])}`
+        : unrecorded === true && saysNothing(given)
+          ? nothingRecorded
+          : undefined;
       const event =
-        unrecorded === true && saysNothing(given)
-          ? refusal(source, element, 'no_decision', given, nothingRecorded)
-          : readEvent(source, element, given);
-      return isRejected(event) ? { ...event, text: jsonText(given) } : event;
+        nothing === undefined
+          ? readEvent(source, element, given)
+          : refusal(source, element, 'no_decision', given, nothing);
+      return isRejected(event) ? { ...event, text: jsonText(run) } : event;
     },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
