@@ -16,10 +16,11 @@ import {
   stepsOf,
 } from '../state/open-runs.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { assembled, type Run, type RunStep } from './assembly.ts';
+import { assembled, type Run } from './assembly.ts';
 import type { Reader, Step } from './event.ts';
 import { count } from './input-notes.ts';
 import type { FoldOutput } from './output.ts';
+import type { RunStep } from './step-tree.ts';
 
 /** Parts of a fold that putting runs together needs. */
 export interface Assembling {
@@ -188,8 +189,7 @@ function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: F
     namesModels,
   );
   numbers.runs += made.length - 1;
-  for (const { isNamed, offset, element } of made)
-    if (!isNamed) count({ state, notes: out.input, offset, element }, 'runs_unnamed', 1, `run ${run.key}`);
+  for (const each of made) noteRun(assembling, run.key, each);
   if (made.length === 0) noteWithout(assembling, run.key, ended);
   for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
   const rest = steps.slice(taken);
@@ -206,6 +206,12 @@ function readStep({ content, toolsText, ...step }: KeptStep, run: string): RunSt
   const tools = toolsText === undefined ? undefined : parseJson(toolsText);
   const [ts, start] = [step.ts, step.start].map((ms) => (inRange(ms) ? ms : Number.NaN)) as [number, number];
   return { ...step, ts, start, run, given: tools === undefined ? given : ({ ...given, tools } as RunStep['given']) };
+}
+
+function noteRun({ state, out }: Assembling, run: string, { isNamed, strays, offset, element }: Run): void {
+  const noting = { state, notes: out.input, offset, element };
+  if (!isNamed) count(noting, 'runs_unnamed', 1, `run ${run}`);
+  if (strays.length > 0) count(noting, 'results_unmatched', strays.length, `${strays[0]} in run ${run}`);
 }
 
 /** Notes a run that the root of a trace began, and of which no answer of a model came. */

@@ -10,7 +10,7 @@ import type { InputOptions } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';
 import { unreadCallIn } from '../inputs/unread.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
-import { type ModelCall, modelCallIn } from './dialects.ts';
+import { endsInCalls, type ModelCall, modelCallIn } from './dialects.ts';
 import { documentOf } from './json.ts';
 import { exampleIdPlaces, names } from './names.ts';
 import { isKnown } from './parts.ts';
@@ -62,15 +62,24 @@ export function eventsOf(spans: readonly Span[], record: LogRecord, fields: Span
   return readingOf(tally);
 }
 
-/** Reads the events of a call of a model; false where it recorded no messages, unless it failed: that is an event all the same. */
+/** Reads the events of a call of a model; false where its messages, or its calls, were not recorded, unless it failed: that is an event all the same. */
 export function readEvents(tally: Tally, span: Span, call: ModelCall, record: LogRecord, fields: SpanFields): boolean {
   const hasFailed = span.status.isError || span.attributes.has(names.errorType);
   const messages = call.messages ?? (hasFailed ? [{}] : undefined);
-  if (messages === undefined) return false;
+  if (messages === undefined || (!hasFailed && isUnseen(span, messages))) return false;
   const read = 'problem' in messages ? [refusal(messages.problem)] : eventsIn(span, call, messages, record, fields);
   if (!('problem' in messages)) tally.choicesIgnored += messages.length - read.length;
   for (const one of read) addFound(tally, span, one);
   return true;
+}
+
+function isUnseen(span: Span, messages: NonNullable<ModelCall['messages']>): boolean {
+  return !('problem' in messages) && messages.every((message) => hasUnseenCalls(span, message, choiceOf(message)));
+}
+
+/** Returns whether an answer ended in calls that its message does not hold. */
+export function hasUnseenCalls(span: Span, message: unknown, choice: Answer | undefined): boolean {
+  return choice !== undefined && choice.tool_calls === undefined && endsInCalls(span, message);
 }
 
 /** Adds a part; what is refused comes back as a document of its own. */

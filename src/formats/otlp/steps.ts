@@ -1,13 +1,25 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, StepContent } from '../../stream/event.ts';
+import type { Result } from '../../stream/results.ts';
 import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
 import { identity } from '../inputs/answer-events.ts';
 import type { Found, Reading, StepFound } from '../inputs/found.ts';
 import { fitted } from '../inputs/fields.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';
-import { addFound, choiceOf, errorOf, noTally, noteUnread, readEvents, readingOf, refusal } from './events.ts';
+import {
+  addFound,
+  choiceOf,
+  errorOf,
+  hasUnseenCalls,
+  noTally,
+  noteUnread,
+  readEvents,
+  readingOf,
+  refusal,
+} from './events.ts';
 import type { SpanFields, Tally } from './events.ts';
+import type { ModelCall } from './dialects.ts';
 import { isLaterChoice } from './logs.ts';
 import { type Part, partOf } from './parts.ts';
 import type { Span } from './span.ts';
@@ -85,7 +97,7 @@ function isAnswer({ part, span }: Source, { tool_calls: calls, output, refused }
 
 /** The content of a step of its own, but for placed fields; a text says why it cannot be read. */
 function contentOf({ span, part }: Source): Record<string, unknown> | string {
-  if (part.kind === 'context') return {};
+  if (part.kind === 'context') return part.answer === undefined ? {} : { answer: answerOf(part.answer) };
   if (part.kind === 'tool') return { returned: [present(resultOf(span, part.tool))] };
   const { messages = [], asked, model, tools } = part.call;
   if ('problem' in messages) return messages.problem;
@@ -100,11 +112,26 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
     error: errorOf(span) ?? choice.error,
     refused: choice.refused || undefined,
     words: true,
-    unrecorded: part.call.messages === undefined || undefined,
+    unrecorded: hasUnseenCalls(span, messages[0], choice) ? 'calls' : part.call.messages === undefined || undefined,
     model,
     tools: fitted('tools', tools),
     returned: returned.length === 0 ? undefined : returned,
   };
+}
+
+/** The answer of an agent, whose messages may hold results as well. */
+function answerOf({ messages, model, tools }: ModelCall): object {
+  const { tool_calls: all, results, output, refused } = choiceOf((messages as readonly unknown[])[0])!;
+  const calls = listOf(all)?.map(nativeCall) ?? [];
+  const returned = (listOf(results) as readonly Result[] | undefined)?.map(({ call, ...result }) => {
+    const { id, name } = calls[call] as JsonObject;
+    return present({ id, name, ...result });
+  });
+  return present({
+    ...{ tool_calls: calls.length > 0 ? calls : undefined, output, refused: refused || undefined },
+    ...{ words: true, unrecorded: 'steps' },
+    ...{ model, tools: fitted('tools', tools), returned },
+  });
 }
 
 function listOf(calls: unknown): readonly unknown[] | undefined {

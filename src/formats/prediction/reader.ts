@@ -71,23 +71,29 @@ export function predictionReader(options: ReaderOptions): Reader {
     readRun({ unrecorded, ...given }, offset, element) {
       const record = { ...withoutRecord, offset };
       const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
-      const event =
-        unrecorded === true && saysNothing(given)
-          ? refusal(source, element, 'no_decision', given, nothingRecorded)
-          : readEvent(source, element, given);
+      const event = lacksDecision(unrecorded, given)
+        ? refusal(source, element, 'no_decision', given, nothingRecorded)
+        : readEvent(source, element, given);
       return isRejected(event) ? { ...event, text: jsonText(given) } : event;
     },
     textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
   };
 }
 
-/** Returns whether a run holds nothing that decides: no call, no words, no label, no failure. */
-function saysNothing({ tool_calls: calls, output, label, error, refused }: JsonObject): boolean {
-  return [calls, output, label, error, refused].every((each) => each === undefined);
+/**
+ * Returns whether a run holds nothing that decides: no call, no words, no label, no failure; or, of an answer that ended in calls, none of these
+ * and no label.
+ */
+function lacksDecision(
+  unrecorded: Json | undefined,
+  { tool_calls: calls, output, label, error, refused }: JsonObject,
+): boolean {
+  if (unrecorded === 'calls') return calls === undefined && label === undefined;
+  return unrecorded === true && [calls, output, label, error, refused].every((each) => each === undefined);
 }
 
 const nothingRecorded =
-  'the steps of the run hold no call and no words; have the instrumentation record messages, in spans or log records (such as OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true)';
+  'the steps of the run hold no call and no words, or not the calls that an answer ended in; have the instrumentation record messages, in spans or log records (such as OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true)';
 
 /** A record that is being read. Its later fields are filled as far as it is read. */
 interface Source {

@@ -4,7 +4,7 @@ import { codesOf, recordOf, rejectedOf } from '../../support/event-reader.ts';
 import { anyValue, attribute, type JsonLog, logDocumentOf, protobufOf, skippedIn } from '../../support/otlp.ts';
 import { ids, plain, type ReadSteps, shared, stepReader, traceId } from '../../support/step-reader.ts';
 import type { RecordOptions } from '../../../src/formats/otlp/reading.ts';
-import type { RunStep } from '../../../src/stream/assembly.ts';
+import type { RunStep } from '../../../src/stream/step-tree.ts';
 
 /* Log records that hold the messages of a span: steps within that span, from JSON and from protobuf alike. */
 
