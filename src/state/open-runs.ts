@@ -4,12 +4,13 @@ import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
 import { bucketMs, bucketOf, createIds, forgetBelow, type Ids, meet, timeKnown } from './containers/ids.ts';
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
+import { filePlainSpans, type PlainSpansByRun } from './plain-spans.ts';
 import type { RunPlan, Settings } from './settings.ts';
 import { contentOf, entryOf, sharedLength, type StepEntry, textOf } from './step-text.ts';
 
 /** Steps of runs that have not ended, and the runs that ended lately (docs/reference/runs.md). */
 export interface OpenRuns {
-  /** A text for each step, `s` and its entry, then its content; and for each list of tools of a run, `t` and the list. */
+  /** A text for each step, `s` and its entry, then its content; for each list of tools of a run, `t` and the list; for plain spans, `l` and their ids. */
   readonly log: PendingLog;
   /** By the number of their first step: the oldest comes first. */
   readonly runs: Map<number, OpenRun>;
@@ -18,6 +19,8 @@ export interface OpenRuns {
   readonly queue: Heap;
   /** Keys of runs that ended, with the event time at which they did. */
   readonly ended: Ids;
+  /** Spans between the steps of a trace. */
+  readonly plain: { readonly byRun: PlainSpansByRun; count: number };
   readonly plan: RunPlan;
   readonly limitHits: LimitHits;
   /** One text for equal lists of tools: each step of an agent repeats its list. */
@@ -58,7 +61,8 @@ export function createOpenRuns(
   ended: Ids = createIds(),
 ): OpenRuns {
   const queue = createHeap((number, other) => number < other);
-  return { log, runs: new Map(), byKey: new Map(), queue, ended, plan, limitHits, toolTexts: new Map() };
+  const plain = { byRun: new Map(), count: 0 };
+  return { log, runs: new Map(), byKey: new Map(), queue, ended, plain, plan, limitHits, toolTexts: new Map() };
 }
 
 /** Indexes the texts of a restored log. */
@@ -66,6 +70,10 @@ export function restoreOpenRuns(open: OpenRuns): void {
   for (const [number, text] of open.log.texts) {
     if (text.startsWith('t')) {
       open.log.texts.set(number, sharedText(open, text));
+      continue;
+    }
+    if (text.startsWith('l')) {
+      filePlainSpans(open, number);
       continue;
     }
     const { entry, key, first } = entryOf(text);

@@ -16,11 +16,12 @@ import {
   stepsOf,
 } from '../state/open-runs.ts';
 import type { PartitionState } from '../state/partition.ts';
+import { addPlainSpans, type PlainSpans, plainSpansOf, removePlainSpans } from '../state/plain-spans.ts';
 import { assembled, type Run } from './assembly.ts';
 import type { Reader, Step } from './event.ts';
 import { count } from './input-notes.ts';
 import type { FoldOutput } from './output.ts';
-import type { RunStep } from './step-tree.ts';
+import { type RunStep, throughPlain } from './step-tree.ts';
 
 /** Parts of a fold that putting runs together needs. */
 export interface Assembling {
@@ -51,6 +52,11 @@ export function takeStep(assembling: Assembling, step: Step, ts: number): readon
   const run = addStep(openRuns, step.run, entry, content);
   if (isNew) numbers.runs++;
   return overLimits(assembling, run);
+}
+
+/** Keeps the plain spans of a trace until its run ends. One whose run has ended needs none. */
+export function takePlainSpans({ openRuns }: PartitionState, spans: PlainSpans): void {
+  if (endOf(openRuns, spans.run) === undefined) addPlainSpans(openRuns, spans);
 }
 
 /** Ends the runs that the watermark has passed; the runs that they make, in the order of their ends. */
@@ -179,15 +185,17 @@ function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: F
   const { state, out } = assembling;
   const { openRuns, numbers, settings } = state;
   const ended = steps.slice(0, taken);
+  const plain = plainSpansOf(openRuns, run.key);
+  removePlainSpans(openRuns, run.key);
   removeRun(openRuns, run);
   rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs);
   const key = openRuns.plan.wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
   const namesModels = settings.dimensions.includes('tags.models');
-  const made = assembled(
-    key,
+  const read = throughPlain(
     ended.map((step) => readStep(step, run.key)),
-    namesModels,
+    plain,
   );
+  const made = assembled(key, read, namesModels);
   numbers.runs += made.length - 1;
   for (const each of made) noteRun(assembling, run.key, each);
   if (made.length === 0) noteWithout(assembling, run.key, ended);

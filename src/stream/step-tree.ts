@@ -5,6 +5,21 @@ export interface RunStep extends Omit<Step, 'content' | 'toolsText'> {
   readonly given: StepContent;
 }
 
+/** Puts each step into the step around it that lies nearest, past the plain spans between; `parents` has the span around each of these. */
+export function throughPlain(steps: readonly RunStep[], parents: ReadonlyMap<string, string>): readonly RunStep[] {
+  if (parents.size === 0) return steps;
+  const ids = new Set(steps.map(({ id }) => id));
+  return steps.map((step) => {
+    const passed = new Set<string>();
+    let { parent } = step;
+    while (parent !== undefined && !ids.has(parent) && !passed.has(parent) && parents.has(parent)) {
+      passed.add(parent);
+      parent = parents.get(parent)!;
+    }
+    return parent === step.parent ? step : { ...step, parent };
+  });
+}
+
 /** Steps of a trace by their ids. */
 export type StepsById = ReadonlyMap<string, RunStep>;
 

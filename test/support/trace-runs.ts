@@ -1,9 +1,13 @@
-import { readerOf } from '../../src/config/settings.ts';
+import type { Config } from '../../src/config/config.ts';
+import { readerOf, settingsOf } from '../../src/config/settings.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { JsonObject } from '../../src/scoring/json.ts';
 import { inputKinds } from '../../src/state/input.ts';
-import { storeOf } from '../../src/state/saved.ts';
-import type { LogRecord } from '../../src/stream/event.ts';
+import type { PartitionState } from '../../src/state/partition.ts';
+import { restoredPartition, storeOf } from '../../src/state/saved.ts';
+import { finish } from '../../src/state/steps.ts';
+import type { LogRecord, Reader } from '../../src/stream/event.ts';
+import { encodeSnapshot, restored } from './encoded.ts';
 import { configWith, foldingOf, recordAt } from './folding.ts';
 import { attribute, documentOf, type JsonSpan } from './otlp.ts';
 
@@ -43,35 +47,56 @@ export interface Folded {
   /** Codes of what was refused. */
   readonly refused: readonly string[];
   readonly notes: Readonly<Record<string, number>>;
+  readonly steps: number;
 }
 
-/** Folds records of spans, a document each, to the end of their file. Throws where a record is not accounted for. */
+/**
+ * Folds records of spans, a document each, to the end of their file; the process is killed after so many, and goes on from its checkpoint. Throws
+ * where a record is not accounted for.
+ */
 export function folded(
   records: readonly (readonly ShortSpan[])[],
   values: Readonly<Record<string, unknown>> = {},
+  killedAfter = 0,
 ): Folded {
   const log = records.map((spans, offset) => recordAt(documentOf(spans.map(spanOf)), offset));
-  return foldedLog(log, values);
+  return foldedLog(log, values, killedAfter);
 }
 
-export function foldedLog(log: readonly LogRecord[], values: Readonly<Record<string, unknown>>): Folded {
+export function foldedLog(
+  log: readonly LogRecord[],
+  values: Readonly<Record<string, unknown>>,
+  killedAfter = 0,
+): Folded {
   const config = configWith({ 'input.format': 'otlp', ...values });
-  const reader = readerOf(config, false);
+  const all = readerOf(config, false);
   const runs: JsonObject[] = [];
-  const { state, fold, apply, end } = foldingOf(config, truthFromRecords([]), {
-    reader: {
-      ...reader,
-      readRun(given, offset, element) {
-        runs.push(given);
-        return reader.readRun(given, offset, element);
-      },
+  const reader: Reader = {
+    ...all,
+    readRun(given, offset, element) {
+      runs.push(given);
+      return all.readRun(given, offset, element);
     },
-  });
-  apply(log);
-  end();
-  storeOf(state, {});
-  const counts = inputKinds.map((kind) => [kind, state.input[kind]] as const).filter(([, number]) => number > 0);
-  return { runs, refused: fold.out.rejects.map(({ code }) => code), notes: Object.fromEntries(counts) };
+  };
+  const truth = truthFromRecords([]);
+  const before = foldingOf(config, truth, { reader });
+  before.apply(log.slice(0, killedAfter));
+  const state = killedAfter === 0 ? before.state : restartedOf(config, before.state);
+  const after = foldingOf(config, truth, { reader, state });
+  after.apply(log.slice(killedAfter));
+  after.end();
+  const { input, numbers } = after.state;
+  storeOf(after.state, {});
+  const counts = inputKinds.map((kind) => [kind, input[kind]] as const).filter(([, number]) => number > 0);
+  const refused = [...before.fold.out.rejects, ...after.fold.out.rejects].map(({ code }) => code);
+  return { runs, refused, notes: Object.fromEntries(counts), steps: numbers.steps };
+}
+
+/** A state as a process has it that starts from the checkpoint of another. */
+function restartedOf(config: Config, state: PartitionState): PartitionState {
+  const key = { id: 'a', nextOffset: state.numbers.nextOffset, group: 'g', topic: 't', partition: 0 };
+  const { store } = restored([encodeSnapshot(storeOf(state, {}), key)]);
+  return finish(restoredPartition(settingsOf(config, undefined), store));
 }
 
 /** Texts of attributes of spans of the conventions. */

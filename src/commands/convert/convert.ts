@@ -14,7 +14,7 @@ import { columnsOf, readerOf, resultsBytesMax, resultsReader, settingsOf } from 
 import { emptyPartition } from '../../state/partition.ts';
 import type { Run } from '../../stream/assembly.ts';
 import { emptyOutput } from '../../stream/output.ts';
-import { type Assembling, endAllRuns, takeStep } from '../../stream/runs.ts';
+import { type Assembling, endAllRuns, takePlainSpans, takeStep } from '../../stream/runs.ts';
 
 export interface ConvertOptions {
   readonly config: Config;
@@ -91,7 +91,8 @@ async function convertFile(
   const { reader } = stage;
   for await (const { records } of batches) {
     for (const record of records) {
-      const { events, steps = [] } = reader.read(record);
+      const { events, steps = [], plain = [] } = reader.read(record);
+      for (const spans of plain) takePlainSpans(stage.state, spans);
       for (const event of events) await writeEvent(event, record, file, reader, sinks, written);
       for (const step of steps)
         for (const run of takeStep(stage, step, step.ts || record.offset) ?? [])

@@ -32,21 +32,23 @@ export interface Tally {
   readonly found: Found[];
   /** Attributes with calls in spans that nothing read. */
   readonly unread: string[];
+  /** Plain spans by the runs of their traces. */
+  readonly plain: Map<string, { ts: number; readonly ids: string[] }>;
   choicesIgnored: number;
   spansIgnored: number;
 }
 
 /** A tally of no parts. */
 export function noTally(): Tally {
-  return { found: [], unread: [], choicesIgnored: 0, spansIgnored: 0 };
+  return { found: [], unread: [], plain: new Map(), choicesIgnored: 0, spansIgnored: 0 };
 }
 
 /** The reading of a tally. */
-export function readingOf({ found, unread, choicesIgnored, spansIgnored }: Tally): Reading {
+export function readingOf({ found, unread, plain, choicesIgnored, spansIgnored }: Tally): Reading {
   const skipped: Skipped[] = unread.map((value) => ({ kind: 'unread_calls', number: 1, value }));
   if (choicesIgnored > 0) skipped.push({ kind: 'choices_ignored', number: choicesIgnored });
   if (spansIgnored > 0) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
-  return { found, skipped, areSpans: true };
+  return { found, skipped, plain: [...plain].map(([run, spans]) => ({ run, ...spans })), areSpans: true };
 }
 
 /** The events of spans, and the number of spans that are no call of a model. */

@@ -5,6 +5,8 @@ import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
 import { identity } from '../inputs/answer-events.ts';
 import type { Found, Reading, StepFound } from '../inputs/found.ts';
 import { fitted } from '../inputs/fields.ts';
+import { idCharactersMax, isId } from '../bytes/unicode.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';
 import {
@@ -41,6 +43,7 @@ export function stepsOf(spans: readonly Span[], record: LogRecord, fields: SpanF
     if (isLaterChoice(span)) tally.choicesIgnored++;
     else if (run !== undefined)
       addStep(tally, { span, part: part ?? context, given, run, places, depth: fields.depth });
+    else if (part === undefined && addPlain(tally, span)) tally.spansIgnored++;
     else if (part?.kind !== 'model' || span.source.isLog || !readEvents(tally, span, part.call, record, fields))
       tally.spansIgnored++;
   }
@@ -65,6 +68,15 @@ function addStep(tally: Tally, source: Source): void {
   if (Array.isArray(messages)) tally.choicesIgnored += Math.max(0, messages.length - 1);
   const content = contentOf(source);
   addFound(tally, span, typeof content === 'string' ? refusal(content) : stepOf(source, content));
+}
+
+/** Notes a span that steps may lie in; false for a log record, and a span that lies in none. */
+function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }: Span): boolean {
+  if (source.isLog || spanId === '' || parentId === '' || !isId(traceId, idCharactersMax)) return false;
+  const spans = getOrPut(plain, traceId, () => ({ ts: Number.NaN, ids: [] }));
+  if (endMs !== undefined) spans.ts = Number.isNaN(spans.ts) ? endMs : Math.max(spans.ts, endMs);
+  spans.ids.push(spanId, parentId);
+  return true;
 }
 
 function stepOf(source: Source, content: Record<string, unknown>): Found {

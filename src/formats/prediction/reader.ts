@@ -181,7 +181,7 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
       if (one.unread !== undefined) skipped = [...skipped, { kind: 'unread_calls', number: 1, value: one.unread }];
     }
   }
-  return { events, steps, skipped };
+  return { events, steps, plain: reading.plain, skipped };
 }
 
 /** Steps that a record may hold, for each event that it may. */
