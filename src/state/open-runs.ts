@@ -53,6 +53,18 @@ export interface KeptStep extends StepEntry {
   readonly toolsText: string | undefined;
 }
 
+/** The key under which the steps of a trace wait until they show which runs they are of. No other key begins so. */
+export function traceKey(traceId: string): string {
+  return tracePrefix + traceId;
+}
+
+/** The trace of such a key; undefined for the key of a run. */
+export function traceOfKey(key: string): string | undefined {
+  return key.startsWith(tracePrefix) ? key.slice(tracePrefix.length) : undefined;
+}
+
+const tracePrefix = '\0trace ';
+
 /** Open runs of a log that has no texts, or of one whose texts are indexed next. */
 export function createOpenRuns(
   { runs: plan }: Settings,

@@ -3,7 +3,7 @@ import { toolName } from '../scoring/tool.ts';
 import type { StepContent } from './event.ts';
 import { withAgentAnswers } from './agent-answers.ts';
 import { exchanged, listOf, withInnerRuns } from './exchange.ts';
-import { isLog, outermostModel, outermostTool, parentOf, type RunStep } from './step-tree.ts';
+import { byIdOf, isLog, outermostModel, outermostTool, parentOf, type RunStep } from './step-tree.ts';
 
 /** A run that was put together: its event in native form, and the place of its first step in the log. */
 export interface Run {
@@ -52,12 +52,6 @@ function traceOf(all: readonly RunStep[]): Trace {
     byId,
     root: steps.find(({ part, parent, ends }) => part === 'context' && ends && parent === undefined),
   };
-}
-
-function byIdOf(steps: readonly RunStep[]): Map<string, RunStep> {
-  const byId = new Map<string, RunStep>();
-  for (const step of steps) if (step.id !== undefined && !byId.has(step.id)) byId.set(step.id, step);
-  return byId;
 }
 
 /** By start, then place in the log; but a step is put behind the one that it follows or lies in. */

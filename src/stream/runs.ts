@@ -14,14 +14,17 @@ import {
   rememberEnd,
   removeRun,
   stepsOf,
+  traceOfKey,
 } from '../state/open-runs.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPlainSpans, type PlainSpans, plainSpansOf, removePlainSpans } from '../state/plain-spans.ts';
+import { withAgentAnswers } from './agent-answers.ts';
 import { assembled, type Run } from './assembly.ts';
 import type { Reader, Step } from './event.ts';
 import { count } from './input-notes.ts';
 import type { FoldOutput } from './output.ts';
-import { type RunStep, throughPlain } from './step-tree.ts';
+import { byIdOf, type RunStep, throughPlain } from './step-tree.ts';
+import { contentWithin, isAnswer, partsOf, unfolded } from './trace-parts.ts';
 
 /** Parts of a fold that putting runs together needs. */
 export interface Assembling {
@@ -36,17 +39,21 @@ export interface Assembling {
  */
 export function takeStep(assembling: Assembling, step: Step, ts: number): readonly Run[] | undefined {
   const { state } = assembling;
-  const { numbers, openRuns } = state;
   if (step.id !== undefined && isRepeated(assembling, step, step.id, ts)) return undefined;
-  numbers.steps++;
+  state.numbers.steps++;
+  return fileStep(assembling, { ...step, ts, start: Number.isNaN(step.start) ? ts : step.start });
+}
+
+/** Adds a step to its open run, or to a new one. */
+function fileStep(assembling: Assembling, step: Step): readonly Run[] {
+  const { numbers, openRuns } = assembling.state;
   const endedMs = endOf(openRuns, step.run);
-  if (endedMs !== undefined && (openRuns.plan.wholeTraces || ts <= endedMs)) {
+  if (endedMs !== undefined && (openRuns.plan.wholeTraces || step.ts <= endedMs)) {
     noteLate(assembling, step);
     return [];
   }
   const isNew = !openRuns.byKey.has(step.run);
-  const { offset, element, part, id, parent, follows, ends, content, toolsText } = step;
-  const start = Number.isNaN(step.start) ? ts : step.start;
+  const { offset, element, part, id, parent, follows, ts, start, ends, content, toolsText } = step;
   const lagMs = Math.max(0, numbers.greatestTs - ts);
   const entry = { offset, element, part, id, parent, follows, ts, start, ends, lagMs, toolsText };
   const run = addStep(openRuns, step.run, entry, content);
@@ -75,6 +82,9 @@ export function endRuns(assembling: Assembling): Run[] {
 export function endAllRuns(assembling: Assembling): Run[] {
   const { openRuns } = assembling.state;
   const made: Run[] = [];
+  // Traces give their steps to runs that are open.
+  for (const run of openRuns.runs.values())
+    if (traceOfKey(run.key) !== undefined) made.push(...endRun(assembling, firstOf(openRuns, run)));
   for (let run = oldest(openRuns); run !== undefined; run = oldest(openRuns))
     made.push(...endRun(assembling, firstOf(openRuns, run)));
   return made;
@@ -164,11 +174,12 @@ function firstOf(openRuns: OpenRuns, run: OpenRun): First {
 
 function firstEnd(
   { plan: { wholeTraces, endsAtOnce, idleMs } }: OpenRuns,
-  { latest, endsAt }: OpenRun,
+  { key, latest, endsAt }: OpenRun,
   steps: readonly KeptStep[],
 ): Pick<First, 'count' | 'isOver' | 'untilMs'> {
   const all = { count: steps.length, isOver: false, untilMs: latest + idleMs };
-  if (wholeTraces) return Number.isFinite(endsAt) ? { ...all, isOver: true, untilMs: endsAt + streamedMs } : all;
+  if (wholeTraces || traceOfKey(key) !== undefined)
+    return Number.isFinite(endsAt) ? { ...all, isOver: true, untilMs: endsAt + streamedMs } : all;
   for (const [index, { ts, ends }] of steps.entries()) {
     if (endsAtOnce && ends) return { count: index + 1, isOver: true, untilMs: ts };
     const next = steps[index + 1];
@@ -182,12 +193,14 @@ const streamedMs = 1_000;
 
 /** Takes the first steps out of a run, makes its events of them, and opens a run of the rest. */
 function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: First): readonly Run[] {
-  const { state, out } = assembling;
+  const { state } = assembling;
   const { openRuns, numbers, settings } = state;
   const ended = steps.slice(0, taken);
   const plain = plainSpansOf(openRuns, run.key);
   removePlainSpans(openRuns, run.key);
   removeRun(openRuns, run);
+  const traceId = traceOfKey(run.key);
+  if (traceId !== undefined) return partTrace(assembling, traceId, ended, plain);
   rememberEnd(openRuns, run.key, openRuns.plan.wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs);
   const key = openRuns.plan.wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
   const namesModels = settings.dimensions.includes('tags.models');
@@ -199,7 +212,6 @@ function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: F
   numbers.runs += made.length - 1;
   for (const each of made) noteRun(assembling, run.key, each);
   if (made.length === 0) noteWithout(assembling, run.key, ended);
-  for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
   const rest = steps.slice(taken);
   if (rest.length === 0) return made;
   numbers.runs++;
@@ -208,15 +220,51 @@ function endRun(assembling: Assembling, { run, steps, count: taken, untilMs }: F
   return made;
 }
 
+/** Gives the steps of a trace to the runs of their keys. An answer that has none is a run by itself. */
+function partTrace(
+  assembling: Assembling,
+  traceId: string,
+  kept: readonly KeptStep[],
+  plain: ReadonlyMap<string, string>,
+): readonly Run[] {
+  const { numbers, settings } = assembling.state;
+  const linked = throughPlain(
+    kept.map((step) => readStep(step, traceId)),
+    plain,
+  );
+  const steps = withAgentAnswers(linked, byIdOf(linked));
+  const { keyed, alone } = partsOf(steps);
+  const idOf = (at: number | undefined): string | undefined =>
+    at === undefined || steps[at]!.id === undefined ? undefined : `${traceId}-${steps[at]!.id}`;
+  const made = alone.flatMap((group) => {
+    const key = `${traceId}-${group.find(({ part }) => part === 'model')!.id}`;
+    return assembled(key, group, settings.dimensions.includes('tags.models'));
+  });
+  numbers.runs += made.length - 1;
+  for (const each of made) noteRun(assembling, traceId, each);
+  const cut = keyed.flatMap(({ key, at, around, parent }) => {
+    const content = contentWithin(
+      around.map((each) => kept[each]!.content),
+      kept[at]!.content,
+    );
+    const { part } = steps[at]!;
+    const more = { run: key, part, id: idOf(at), parent: idOf(parent), ends: isAnswer(steps[at]!), content };
+    return fileStep(assembling, { ...kept[at]!, ...more });
+  });
+  return [...made, ...cut];
+}
+
 /** A time that only orders steps without one is none. */
 function readStep({ content, toolsText, ...step }: KeptStep, run: string): RunStep {
-  const given = parseJson(content) as RunStep['given'];
+  const given = unfolded(parseJson(content) as RunStep['given'], step.part === 'model');
   const tools = toolsText === undefined ? undefined : parseJson(toolsText);
   const [ts, start] = [step.ts, step.start].map((ms) => (inRange(ms) ? ms : Number.NaN)) as [number, number];
   return { ...step, ts, start, run, given: tools === undefined ? given : ({ ...given, tools } as RunStep['given']) };
 }
 
-function noteRun({ state, out }: Assembling, run: string, { isNamed, strays, offset, element }: Run): void {
+/** Notes a run that was made. */
+function noteRun({ state, out }: Assembling, run: string, { given, isNamed, strays, offset, element }: Run): void {
+  if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
   const noting = { state, notes: out.input, offset, element };
   if (!isNamed) count(noting, 'runs_unnamed', 1, `run ${run}`);
   if (strays.length > 0) count(noting, 'results_unmatched', strays.length, `${strays[0]} in run ${run}`);

@@ -23,6 +23,13 @@ export function throughPlain(steps: readonly RunStep[], parents: ReadonlyMap<str
 /** Steps of a trace by their ids. */
 export type StepsById = ReadonlyMap<string, RunStep>;
 
+/** Steps by their ids: of several with one id the first. */
+export function byIdOf(steps: readonly RunStep[]): Map<string, RunStep> {
+  const byId = new Map<string, RunStep>();
+  for (const step of steps) if (step.id !== undefined && !byId.has(step.id)) byId.set(step.id, step);
+  return byId;
+}
+
 /** The step that a step lies in; undefined where it lies in none, or that one never came. */
 export function parentOf({ parent }: Pick<RunStep, 'parent'>, byId: StepsById): RunStep | undefined {
   return parent === undefined ? undefined : byId.get(parent);

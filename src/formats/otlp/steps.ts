@@ -5,7 +5,6 @@ import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
 import { identity } from '../inputs/answer-events.ts';
 import type { Found, Reading, StepFound } from '../inputs/found.ts';
 import { fitted } from '../inputs/fields.ts';
-import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';
@@ -38,12 +37,12 @@ export function stepsOf(spans: readonly Span[], record: LogRecord, fields: SpanF
     const part = partOf(span);
     const given = stepFields(span, record, places);
     const isStep = part !== undefined || span.parentId === '' || Object.keys(given.own).length > 0;
-    const run = isStep ? runKeyOf(span, record, places) : undefined;
+    const run = runKeyOf(span, places, given);
     if (part === undefined) noteUnread(tally, span);
     if (isLaterChoice(span)) tally.choicesIgnored++;
-    else if (run !== undefined)
+    else if (run !== undefined && isStep)
       addStep(tally, { span, part: part ?? context, given, run, places, depth: fields.depth });
-    else if (part === undefined && addPlain(tally, span)) tally.spansIgnored++;
+    else if (run !== undefined && addPlain(tally, span, run)) tally.spansIgnored++;
     else if (part?.kind !== 'model' || span.source.isLog || !readEvents(tally, span, part.call, record, fields))
       tally.spansIgnored++;
   }
@@ -71,9 +70,9 @@ function addStep(tally: Tally, source: Source): void {
 }
 
 /** Notes a span that steps may lie in; false for a log record, and a span that lies in none. */
-function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }: Span): boolean {
-  if (source.isLog || spanId === '' || parentId === '' || !isId(traceId, idCharactersMax)) return false;
-  const spans = getOrPut(plain, traceId, () => ({ ts: Number.NaN, ids: [] }));
+function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }: Span, run: string): boolean {
+  if (source.isLog || traceId === '' || spanId === '' || parentId === '') return false;
+  const spans = getOrPut(plain, run, () => ({ ts: Number.NaN, ids: [] }));
   if (endMs !== undefined) spans.ts = Number.isNaN(spans.ts) ? endMs : Math.max(spans.ts, endMs);
   spans.ids.push(spanId, parentId);
   return true;
@@ -86,17 +85,15 @@ function stepOf(source: Source, content: Record<string, unknown>): Found {
   const all = present({ ...content, ...given.own }) as Record<string, unknown>;
   if (Object.keys(given.shared).length > 0) all['shared'] = given.shared;
   if (nestsDeeper(all, depth)) return { code: 'too_deep', detail: '' };
-  // Ids of spans are unique within their trace alone.
-  const idWithin = (id: string): string | undefined =>
-    id === '' ? undefined : identity(places.run === undefined ? id : `${span.traceId}-${id}`, undefined);
+  const idOrNone = (id: string): string | undefined => (id === '' ? undefined : identity(id, undefined));
   const step: StepFound = {
     part: part.kind,
     run,
-    id: idWithin(span.spanId),
-    parent: idWithin(span.parentId),
+    id: idOrNone(span.spanId),
+    parent: idOrNone(span.parentId),
     ts: (given.ts as number | undefined) ?? span.endMs,
     start: span.startMs,
-    ends: places.run === undefined ? span.parentId === '' : isAnswer(source, all),
+    ends: span.traceId === '' ? isAnswer(source, all) : span.parentId === '',
     given: all as StepContent,
   };
   return { step };
