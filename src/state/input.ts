@@ -114,6 +114,11 @@ export const inputProblems = {
     remedy:
       'key the topic by trace id (Collector: partition_traces_by_id: true); see that spans of models are exported too',
   },
+  results_unmatched: {
+    what: 'tools that ran in a trace without a call of theirs',
+    remedy:
+      'nothing, where the program ran them by itself; else see that spans of tools have the name or the id of the call (gen_ai.tool.name, gen_ai.tool.call.id)',
+  },
   runs_unnamed: {
     what: 'runs whose steps name no example: the id of their trace, or of their first answer, stands for it',
     remedy:

@@ -3,6 +3,7 @@ export const limitNames = [
   'pending',
   'open_runs',
   'run_steps',
+  'plain_spans',
   'dedupe_ids',
   'stability_groups',
   'slices',

@@ -4,6 +4,7 @@ import { segmentBytes } from './containers/id-segment.ts';
 import type { Table } from './containers/table.ts';
 import { endedPerOpen } from './open-runs.ts';
 import { emptyContainers } from './partition.ts';
+import { plainPerOpen } from './plain-spans.ts';
 import type { Settings } from './settings.ts';
 
 /** The memory of one kind of thing: the product of the factors, that many times. */
@@ -80,6 +81,7 @@ function runParts({ isRead, runsMax }: Settings['runs']): readonly MemoryPart[] 
   ];
   return [
     part('open runs', steps, (count) => count * (stepBytes + stepCharacters)),
+    part('plain spans', [{ count: plainPerOpen * runsMax, of: 'spans' }], (count) => count * plainSpanBytes),
     part('runs that ended', [{ count: endedPerOpen * runsMax, of: 'ids' }], segmentBytes),
   ];
 }
@@ -89,6 +91,9 @@ const pendingBytes = 450 + pendingCharacters;
 
 /** The texts, their map and the list of their numbers, and a twentieth of a run with its key. */
 const stepBytes = 90;
+
+/** A span that is the only one of its trace; of several in one record each takes the 38 of its ids. */
+const plainSpanBytes = 300;
 
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 375;

@@ -13,12 +13,13 @@ import {
 } from './containers/ids.ts';
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
+import { filePlainSpans, type PlainSpansByRun } from './plain-spans.ts';
 import type { RunPlan, Settings } from './settings.ts';
 import { contentOf, entryOf, sharedLength, type StepEntry, textOf } from './step-text.ts';
 
 /** Steps of runs that have not ended, and the runs that ended lately (docs/reference/runs.md). */
 export interface OpenRuns {
-  /** A text for each step, `s` and its entry, then its content; and for each list of tools of a run, `t` and the list. */
+  /** A text for each step, `s` and its entry, then its content; for each list of tools of a run, `t` and the list; for plain spans, `l` and their ids. */
   readonly log: PendingLog;
   /** By the number of their first step: the oldest comes first. */
   readonly runs: Map<number, OpenRun>;
@@ -27,6 +28,8 @@ export interface OpenRuns {
   readonly queue: Heap;
   /** Keys of runs that ended, with the event time at which they did. */
   readonly ended: Ids;
+  /** Spans between the steps of a trace. */
+  readonly plain: { readonly byRun: PlainSpansByRun; count: number };
   readonly plan: RunPlan;
   readonly limitHits: LimitHits;
   /** One text for equal lists of tools: each step of an agent repeats its list. */
@@ -59,6 +62,18 @@ export interface KeptStep extends StepEntry {
   readonly toolsText: string | undefined;
 }
 
+/** The key under which the steps of a trace wait until they show which runs they are of. No other key begins so. */
+export function traceKey(traceId: string): string {
+  return tracePrefix + traceId;
+}
+
+/** The trace of such a key; undefined for the key of a run. */
+export function traceOfKey(key: string): string | undefined {
+  return key.startsWith(tracePrefix) ? key.slice(tracePrefix.length) : undefined;
+}
+
+const tracePrefix = '\0trace ';
+
 /** Open runs of a log that has no texts, or of one whose texts are indexed next. */
 export function createOpenRuns(
   { runs: plan }: Settings,
@@ -67,7 +82,8 @@ export function createOpenRuns(
   ended: Ids = createIds(),
 ): OpenRuns {
   const queue = createHeap((number, other) => number < other);
-  return { log, runs: new Map(), byKey: new Map(), queue, ended, plan, limitHits, toolTexts: new Map() };
+  const plain = { byRun: new Map(), count: 0 };
+  return { log, runs: new Map(), byKey: new Map(), queue, ended, plain, plan, limitHits, toolTexts: new Map() };
 }
 
 /** Indexes the texts of a restored log. */
@@ -75,6 +91,10 @@ export function restoreOpenRuns(open: OpenRuns): void {
   for (const [number, text] of open.log.texts) {
     if (text.startsWith('t')) {
       open.log.texts.set(number, sharedText(open, text));
+      continue;
+    }
+    if (text.startsWith('l')) {
+      filePlainSpans(open, number);
       continue;
     }
     const { entry, key, first } = entryOf(text);

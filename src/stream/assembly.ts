@@ -1,13 +1,10 @@
 import { isObject, type Json, type JsonObject, present } from '../scoring/json.ts';
 import { toolName } from '../scoring/tool.ts';
+import { withAgentAnswers } from './agent-answers.ts';
 import { behindOthers, stepsById } from './chains.ts';
-import type { Step, StepContent } from './event.ts';
-import { paired, type Returned } from './results.ts';
-
-/** A step whose content was read. */
-export interface RunStep extends Omit<Step, 'content' | 'toolsText'> {
-  readonly given: StepContent;
-}
+import type { StepContent } from './event.ts';
+import { exchanged, listOf, withInnerRuns } from './exchange.ts';
+import { isLog, outermostModel, outermostTool, parentOf, type RunStep } from './step-tree.ts';
 
 /** A run that was put together: its event in native form, and the place of its first step in the log. */
 export interface Run {
@@ -16,6 +13,8 @@ export interface Run {
   readonly isNamed: boolean;
   readonly offset: number;
   readonly element: number;
+  /** Tools that ran without a call of theirs. */
+  readonly strays: readonly string[];
 }
 
 /**
@@ -45,7 +44,8 @@ interface Trace {
   readonly root: RunStep | undefined;
 }
 
-function traceOf(given: readonly RunStep[]): Trace {
+function traceOf(all: readonly RunStep[]): Trace {
+  const given = withAgentAnswers(all, stepsById(all));
   const byId = stepsById(given);
   const steps = merged(ordered(given, byId), byId);
   return {
@@ -63,60 +63,42 @@ function ordered(given: readonly RunStep[], byId: ReadonlyMap<string, RunStep>):
   return behindOthers(byStart, (step) => beforeOf(step, byId));
 }
 
-function parentOf({ parent }: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
-  return parent === undefined ? undefined : byId.get(parent);
-}
-
 /** The step around one, or the answer that it follows. */
 function beforeOf(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep | undefined {
   return parentOf(step, byId) ?? (step.follows === undefined ? undefined : byId.get(step.follows));
 }
 
-/** A step of a model within another is the same answer, which takes what it lacks; one around several answers is the context of these. */
+/**
+ * A step of a model within another is the same answer, which takes what it lacks; one around several answers is the context of these. The run of a
+ * tool within one of the same call is that run.
+ */
 function merged(steps: readonly RunStep[], byId: ReadonlyMap<string, RunStep>): readonly RunStep[] {
+  const outerOf = new Map(steps.map((step) => [step, outermost(step, byId)]));
   const inner = new Map<RunStep, RunStep[]>();
-  for (const step of steps) {
-    const outer = step.part === 'model' ? outermost(step, byId) : step;
-    if (outer !== step) inner.set(outer, [...(inner.get(outer) ?? []), step]);
-  }
-  const isAround = (step: RunStep): boolean => (inner.get(step) ?? []).filter((one) => !isLog(one)).length > 1;
+  for (const [step, outer] of outerOf) if (outer !== step) inner.set(outer, [...(inner.get(outer) ?? []), step]);
+  const within = (step: RunStep): readonly RunStep[] => inner.get(step) ?? [];
+  const isAround = (step: RunStep): boolean =>
+    step.part === 'model' && within(step).filter((one) => !isLog(one)).length > 1;
   return steps.flatMap((step) => {
-    if (step.part === 'tool') return isRepeated(step, byId) ? [] : [step];
+    const outer = outerOf.get(step)!;
     if (isAround(step)) return [{ ...step, part: 'context', given: aroundOthers(step.given) }];
-    const outer = step.part === 'model' ? outermost(step, byId) : step;
     if (outer !== step) return isAround(outer) ? [step] : [];
-    const gained = (inner.get(step) ?? []).map(({ given }) => given).reverse();
+    if (step.part === 'tool') return [withInnerRuns(step, within(step))];
+    const gained = within(step)
+      .map(({ given }) => given)
+      .reverse();
     return gained.length === 0 ? [step] : [{ ...step, given: Object.assign({}, ...gained, step.given) as StepContent }];
   });
 }
 
-/** Returns whether a step is a log record, whose id is that of its span with a name behind it. */
-function isLog({ id, parent }: RunStep): boolean {
-  return id !== undefined && parent !== undefined && id.startsWith(`${parent}/`);
+function outermost(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep {
+  if (step.part === 'context') return step;
+  return step.part === 'model' ? outermostModel(step, byId) : outermostTool(step, byId);
 }
 
 /** Fields of a step without its own answer. */
 function aroundOthers({ tool_calls, output, error, returned, refused, words, ...fields }: StepContent): StepContent {
   return fields;
-}
-
-/** Returns whether a step of a tool lies in another of that tool: the client of MCP has a span of the call too. */
-function isRepeated(step: RunStep, byId: ReadonlyMap<string, RunStep>): boolean {
-  const around = parentOf(step, byId);
-  const [outer, own] = [around, step].map((one) => one?.given.returned?.[0]?.['name']);
-  return around !== step && around?.part === 'tool' && outer === own;
-}
-
-/** The outermost step of a model around one, with only such steps between; itself where there is none. */
-function outermost(step: RunStep, byId: ReadonlyMap<string, RunStep>): RunStep {
-  const seen = new Set([step]);
-  let outer = step;
-  for (let at = parentOf(step, byId); at?.part === 'model'; at = parentOf(at, byId)) {
-    if (seen.has(at)) return step;
-    seen.add(at);
-    outer = at;
-  }
-  return outer;
 }
 
 /** The steps of each example (and run) that they name; those that name none belong to the first. */
@@ -148,8 +130,7 @@ function runOf(
     (group === undefined ? anyOf(steps, name) : undefined) ??
     sharedOf(steps, name);
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
-  const calls = models.flatMap(({ given }) => listOf(given['tool_calls']));
-  const results = resultsOf(calls, steps, trace.byId);
+  const { calls, results, strays } = exchanged(steps, trace.byId);
   const last = models.at(-1)!.given;
   const given = {
     example_id: field('example_id'),
@@ -159,9 +140,9 @@ function runOf(
     tags: tagsOf(trace, first, steps, namesModels ? models : []),
     run: field('run'),
     label: lastOf(models, 'label') ?? field('label'),
-    tool_calls: models.some((step) => hasList(step, 'tool_calls')) ? calls : undefined,
-    results,
-    unfinished: isUnfinished(models, results) || undefined,
+    tool_calls: calls.length > 0 || models.some((step) => hasList(step, 'tool_calls')) ? calls : undefined,
+    results: results.length === 0 ? undefined : (results as unknown as readonly Json[]),
+    unfinished: isUnfinished(models, results.length > 0) || undefined,
     tools: toolsOf(models),
     output: lastOf(models, 'output'),
     error: last['error'],
@@ -169,11 +150,18 @@ function runOf(
     refused: last['refused'],
     words: models.some((step) => step.given['words'] === true) || undefined,
     unreadable: anyOf(models, 'unreadable'),
-    unrecorded: models.every((step) => step.given['unrecorded'] === true) || undefined,
+    unrecorded: unrecordedIn(models, calls),
     steps: models.length,
   };
   const place = earliest(steps);
-  return { given: present(given), offset: place.offset, element: place.element };
+  return { given: present(given), offset: place.offset, element: place.element, strays };
+}
+
+/** Content that was not recorded: `true` any message, `calls` the calls that an answer says it made, where nothing else says which. */
+function unrecordedIn(models: readonly RunStep[], calls: readonly Json[]): Json | undefined {
+  const says = models.map(({ given }) => given['unrecorded']);
+  if (says.includes('calls') && calls.length === 0) return 'calls';
+  return says.every((each) => each === true) || undefined;
 }
 
 /** A field of a step, else of the steps around it and before it. */
@@ -235,44 +223,18 @@ function toolsOf(models: readonly RunStep[]): readonly Json[] | undefined {
 }
 
 /** Returns whether a run with results ends in a call, or its last answer was cut off: no words follow. As a list of messages tells it. */
-function isUnfinished(models: readonly RunStep[], results: readonly Json[] | undefined): boolean {
+function isUnfinished(models: readonly RunStep[], hasResults: boolean): boolean {
   const said = models.findLast((step) => hasCall(step) || ['output', 'refused'].some((name) => name in step.given));
   const endsInCall = said !== undefined && hasCall(said) && said.given['closes'] !== true;
-  return models.at(-1)!.given['unfinished'] === true || (endsInCall && results !== undefined);
+  return models.at(-1)!.given['unfinished'] === true || (endsInCall && hasResults);
 }
 
 function hasCall({ given }: RunStep): boolean {
   return listOf(given['tool_calls']).length > 0;
 }
 
-/** Results that tools gave themselves count before those that an answer, or a log record within it, repeats. */
-function resultsOf(
-  calls: readonly Json[],
-  steps: readonly RunStep[],
-  byId: ReadonlyMap<string, RunStep>,
-): readonly Json[] | undefined {
-  const isOwn = (step: RunStep): boolean => step.part === 'tool' && parentOf(step, byId)?.part !== 'model';
-  const inOrder = [...steps.filter(isOwn), ...steps.filter((step) => !isOwn(step))];
-  const returned = inOrder.flatMap(({ given }) => given.returned ?? []);
-  const named = calls.map((call) => (isObject(call) ? { id: textOf(call['id']), name: call['name'] } : undefined));
-  const results = paired(named, returned.map(returnedOf));
-  return results.length === 0 ? undefined : (results as unknown as readonly Json[]);
-}
-
-function returnedOf({ id, name, ok, error, output }: JsonObject): Returned {
-  return { id: textOf(id), name: textOf(name), ok: typeof ok === 'boolean' ? ok : null, error: textOf(error), output };
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function hasList({ given }: RunStep, name: string): boolean {
   return Array.isArray(given[name]);
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function earliest(steps: readonly RunStep[]): RunStep {

@@ -3,6 +3,7 @@ import { longText } from '../scoring/long-number.ts';
 import type { Judgement } from '../scoring/judgement/judgement.ts';
 import type { Prediction } from '../scoring/prediction.ts';
 import type { InputKind, WordsKind } from '../state/input.ts';
+import type { PlainSpans } from '../state/plain-spans.ts';
 import type { RejectCode } from '../state/reject.ts';
 
 /**
@@ -167,6 +168,8 @@ export interface ReadRecord {
   readonly events: readonly (Event | Rejected)[];
   /** Undefined where it has none, as nearly always. They count as lying behind its events. */
   readonly steps?: readonly Step[] | undefined;
+  /** Spans that are no steps, by their trace. */
+  readonly plain?: readonly PlainSpans[] | undefined;
   readonly skipped: readonly Skipped[];
 }
 

@@ -11,6 +11,7 @@ import type { PartitionState } from '../state/partition.ts';
 import { takeExpired, takePending } from '../state/pending.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { evictEnds } from '../state/open-runs.ts';
+import { evictPlainSpans } from '../state/plain-spans.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
@@ -20,7 +21,7 @@ import { count, note, noteNearName } from './input-notes.ts';
 import { writeIdentity } from './identity.ts';
 import { joinEvent, type Joining, scoreWith } from './join.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
-import { endAllRuns, endRuns, takeStep } from './runs.ts';
+import { endAllRuns, endRuns, takePlainSpans, takeStep } from './runs.ts';
 import { type ActiveTruth, prepareTruth } from './truth-cache.ts';
 
 /** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
@@ -50,9 +51,10 @@ export function foldRecords(
   for (let index = from; index < to; index++) {
     const record = records[index]!;
     if (record.offset < state.numbers.nextOffset) continue;
-    const { events, steps, skipped } = reader.read(record);
+    const { events, steps, plain, skipped } = reader.read(record);
     for (const { kind, number, value } of skipped)
       count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, value);
+    for (const spans of plain ?? []) takePlainSpans(state, spans);
     for (const event of events) {
       state.numbers.read++;
       if (isRejected(event)) reject(fold, event, index);
@@ -184,6 +186,7 @@ function advanceTime(state: PartitionState, ts: number): void {
   dropAttributions(attributions);
   evictSeen(dedupe, evictionMs);
   evictEnds(openRuns, evictionMs);
+  evictPlainSpans(openRuns, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
 }

@@ -26,18 +26,34 @@ export type CallName = { readonly id: string | undefined; readonly name: unknown
  * @example paired([{ id: 'a', name: 'f' }, { id: 'b', name: 'f' }], [{ id: 'b', name: 'f', ok: true, … }]) // [{ call: 1, ok: true }]
  */
 export function paired(calls: readonly CallName[], returned: readonly Returned[]): Result[] {
+  const places = callsOfReturns(calls, returned);
+  const results = returned.flatMap(({ ok, error, output }, index): Result[] => {
+    const { call, isAgain } = places[index]!;
+    if (call === undefined || isAgain) return [];
+    return [{ call, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) }];
+  });
+  return results.sort((a, b) => a.call - b.call);
+}
+
+/** The index of the call that a return is of, undefined where it fits none; `isAgain`: the call has an earlier return by the same id. */
+interface CallOfReturn {
+  readonly call: number | undefined;
+  readonly isAgain: boolean;
+}
+
+/** The call of each return, paired as `paired` does. */
+export function callsOfReturns(calls: readonly CallName[], returned: readonly Returned[]): CallOfReturn[] {
   const open = calls.flatMap((call, index) => (call === undefined ? [] : [{ ...call, index }]));
-  const answered = new Set<string>();
-  const results: Result[] = [];
-  for (const { id, name, ok, error, output } of returned) {
+  const answered = new Map<string, number>();
+  return returned.map(({ id, name }) => {
     const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
-    if (byId < 0 && id !== undefined && answered.has(id)) continue;
+    const again = byId < 0 && id !== undefined ? answered.get(id) : undefined;
+    if (again !== undefined) return { call: again, isAgain: true };
     const at =
       byId >= 0 ? byId : open.findIndex((call) => (name === undefined ? id === undefined : call.name === name));
-    if (at < 0) continue;
+    if (at < 0) return { call: undefined, isAgain: false };
     const { index, id: callId } = open.splice(at, 1)[0]!;
-    if (callId !== undefined) answered.add(callId);
-    results.push({ call: index, ok, ...(error !== undefined && { error }), ...(output !== undefined && { output }) });
-  }
-  return results.sort((a, b) => a.call - b.call);
+    for (const each of [id, callId]) if (each !== undefined) answered.set(each, index);
+    return { call: index, isAgain: false };
+  });
 }

@@ -13,15 +13,19 @@ import {
   queueRun,
   rememberEnd,
   removeRun,
-  stepsOf,
+  traceOfKey,
 } from '../state/open-runs.ts';
 import type { PartitionState } from '../state/partition.ts';
-import type { RunPlan } from '../state/settings.ts';
-import { assembled, type Run, type RunStep } from './assembly.ts';
-import { chainsOf } from './chains.ts';
+import { addPlainSpans, type PlainSpans, plainSpansOf, removePlainSpans } from '../state/plain-spans.ts';
+import { withAgentAnswers } from './agent-answers.ts';
+import { assembled, type Run } from './assembly.ts';
+import { stepsById } from './chains.ts';
 import type { Reader, Step } from './event.ts';
 import { count } from './input-notes.ts';
 import type { FoldOutput } from './output.ts';
+import { endOfWait, type First, firstOf } from './run-ends.ts';
+import { type RunStep, throughPlain } from './step-tree.ts';
+import { contentWithin, isAnswer, partsOf, unfolded } from './trace-parts.ts';
 
 /** Parts of a fold that putting runs together needs. */
 export interface Assembling {
@@ -36,23 +40,32 @@ export interface Assembling {
  */
 export function takeStep(assembling: Assembling, step: Step, ts: number): readonly Run[] | undefined {
   const { state } = assembling;
-  const { numbers, openRuns } = state;
   if (step.id !== undefined && isRepeated(assembling, step, step.id, ts)) return undefined;
-  numbers.steps++;
+  state.numbers.steps++;
+  return fileStep(assembling, { ...step, ts, start: Number.isNaN(step.start) ? ts : step.start });
+}
+
+/** Adds a step to its open run, or to a new one. */
+function fileStep(assembling: Assembling, step: Step): readonly Run[] {
+  const { numbers, openRuns } = assembling.state;
   const end = endOf(openRuns, step.run);
-  if (end !== undefined && (openRuns.plan.wholeTraces || ts <= end.ms)) {
+  if (end !== undefined && (openRuns.plan.wholeTraces || step.ts <= end.ms)) {
     noteLate(assembling, step);
     return [];
   }
   const isNew = !openRuns.byKey.has(step.run);
-  const { offset, element, part, id, parent, follows, ends, content, toolsText } = step;
-  const start = Number.isNaN(step.start) ? ts : step.start;
+  const { offset, element, part, id, parent, follows, ts, start, ends, content, toolsText } = step;
   const lagMs = Math.max(0, numbers.greatestTs - ts);
   const entry = { offset, element, part, id, parent, follows, ts, start, ends, lagMs, toolsText };
   const run = addStep(openRuns, step.run, entry, content);
   if (isNew) numbers.runs++;
   if (isNew && end?.isCut) noteCut(assembling, step.run, step);
   return overLimits(assembling, run);
+}
+
+/** Keeps the plain spans of a trace until its run ends. One whose run has ended needs none. */
+export function takePlainSpans({ openRuns }: PartitionState, spans: PlainSpans): void {
+  if (endOf(openRuns, spans.run) === undefined) addPlainSpans(openRuns, spans);
 }
 
 /** Ends the runs that the watermark has passed; the runs that they make, in the order of their ends. */
@@ -71,6 +84,9 @@ export function endRuns(assembling: Assembling): Run[] {
 export function endAllRuns(assembling: Assembling): Run[] {
   const { openRuns } = assembling.state;
   const made: Run[] = [];
+  // Traces give their steps to runs that are open.
+  for (const run of openRuns.runs.values())
+    if (traceOfKey(run.key) !== undefined) made.push(...endRun(assembling, firstOf(openRuns, run)));
   for (let run = oldest(openRuns); run !== undefined; run = oldest(openRuns))
     made.push(...endRun(assembling, firstOf(openRuns, run)));
   return made;
@@ -127,25 +143,6 @@ function oldest({ runs }: OpenRuns): OpenRun | undefined {
   return undefined;
 }
 
-/** The first run of a key's steps to end: the first `count` of a chain of them, in their order. */
-interface First extends End {
-  readonly run: OpenRun;
-  readonly steps: readonly KeptStep[];
-  readonly chain: readonly KeptStep[];
-}
-
-/** How a chain of steps ends. */
-interface End {
-  readonly count: number;
-  /** Its steps show that it is over; else only the watermark can. */
-  readonly isOver: boolean;
-  /** No step came for so long that it is over. */
-  readonly isIdle: boolean;
-  /** Event time of its last step, and that up to which a step belongs to it. */
-  readonly lastMs: number;
-  readonly untilMs: number;
-}
-
 function dueBefore(openRuns: OpenRuns, horizonMs: number): First[] {
   const due: First[] = [];
   const later: First[] = [];
@@ -160,63 +157,30 @@ function dueBefore(openRuns: OpenRuns, horizonMs: number): First[] {
   return due.sort((a, b) => endOfWait(a) - endOfWait(b) || a.run.first - b.run.first);
 }
 
-/** The watermark that ends a run. A producer whose clock is behind is waited for as long as it is. */
-function endOfWait({ untilMs, run }: First): number {
-  return untilMs + run.lagMs;
-}
-
-function firstOf(openRuns: OpenRuns, run: OpenRun): First {
-  // Sorting is stable: equal times stay in the order in which they came.
-  const steps = stepsOf(openRuns, run).sort((a, b) => a.ts - b.ts);
-  const { plan } = openRuns;
-  if (plan.wholeTraces) return { run, steps, chain: steps, ...endOfTrace(plan, run) };
-  const chains = chainsOf(steps).map((chain) => ({ run, steps, chain, ...endOfChain(plan, chain) }));
-  return chains.reduce((first, each) => (each.untilMs < first.untilMs ? each : first));
-}
-
-function endOfTrace({ idleMs }: RunPlan, { latest, endsAt, steps: { length: count } }: OpenRun): End {
-  return Number.isFinite(endsAt)
-    ? { count, isOver: true, isIdle: false, lastMs: latest, untilMs: endsAt + streamedMs }
-    : { count, isOver: false, isIdle: true, lastMs: latest, untilMs: latest + idleMs };
-}
-
-function endOfChain({ endsAtOnce, idleMs }: RunPlan, chain: readonly KeptStep[]): End {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (const [index, { ts, ends }] of chain.entries()) {
-    const [count, next] = [index + 1, chain[index + 1]];
-    lastMs = Math.max(lastMs, ts);
-    if (endsAtOnce && ends) return { count, isOver: true, isIdle: false, lastMs, untilMs: lastMs };
-    if (next !== undefined && next.ts - lastMs >= idleMs)
-      return { count, isOver: true, isIdle: true, lastMs, untilMs: lastMs + idleMs };
-  }
-  return { count: chain.length, isOver: false, isIdle: true, lastMs, untilMs: lastMs + idleMs };
-}
-
-/** Spans of streamed answers may end a little after their root. */
-const streamedMs = 1_000;
-
 /** Takes the first steps out of a run, makes its events of them, and opens a run of the rest. */
 function endRun(assembling: Assembling, { run, steps, chain, count: taken, isIdle, untilMs }: First): readonly Run[] {
-  const { state, out } = assembling;
+  const { state } = assembling;
   const { openRuns, numbers, settings } = state;
   const { wholeTraces } = openRuns.plan;
   const ended = chain.slice(0, taken);
+  const plain = plainSpansOf(openRuns, run.key);
+  removePlainSpans(openRuns, run.key);
   removeRun(openRuns, run);
-  const isCut = isIdle && !wholeTraces && !ended.at(-1)!.ends;
+  const traceId = traceOfKey(run.key);
+  if (traceId !== undefined) return partTrace(assembling, traceId, ended, plain);
+  const isCut = isIdle && !wholeTraces && ended.findLast(({ part }) => part === 'model')?.ends !== true;
   rememberEnd(openRuns, run.key, wholeTraces ? Math.max(numbers.greatestTs, untilMs) : untilMs, isCut);
   if (isCut && chain[taken] !== undefined) noteCut(assembling, run.key, chain[taken]);
   const key = wholeTraces ? run.key : (ended[0]!.id ?? `run@${ended[0]!.start}`);
   const namesModels = settings.dimensions.includes('tags.models');
-  const made = assembled(
-    key,
+  const read = throughPlain(
     ended.map((step) => readStep(step, run.key)),
-    namesModels,
+    plain,
   );
+  const made = assembled(key, read, namesModels);
   numbers.runs += made.length - 1;
-  for (const { isNamed, offset, element } of made)
-    if (!isNamed) count({ state, notes: out.input, offset, element }, 'runs_unnamed', 1, `run ${run.key}`);
+  for (const each of made) noteRun(assembling, run.key, each);
   if (made.length === 0) noteWithout(assembling, run.key, ended);
-  for (const { given } of made) if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
   const gone = new Set(ended);
   const rest = steps.filter((step) => !gone.has(step));
   if (rest.length === 0) return made;
@@ -226,12 +190,54 @@ function endRun(assembling: Assembling, { run, steps, chain, count: taken, isIdl
   return made;
 }
 
+/** Gives the steps of a trace to the runs of their keys. An answer that has none is a run by itself. */
+function partTrace(
+  assembling: Assembling,
+  traceId: string,
+  kept: readonly KeptStep[],
+  plain: ReadonlyMap<string, string>,
+): readonly Run[] {
+  const { numbers, settings } = assembling.state;
+  const linked = throughPlain(
+    kept.map((step) => readStep(step, traceId)),
+    plain,
+  );
+  const steps = withAgentAnswers(linked, stepsById(linked));
+  const { keyed, alone } = partsOf(steps);
+  const idOf = (at: number | undefined): string | undefined =>
+    at === undefined || steps[at]!.id === undefined ? undefined : `${traceId}-${steps[at]!.id}`;
+  const made = alone.flatMap((group) => {
+    const key = `${traceId}-${group.find(({ part }) => part === 'model')!.id}`;
+    return assembled(key, group, settings.dimensions.includes('tags.models'));
+  });
+  numbers.runs += made.length - 1;
+  for (const each of made) noteRun(assembling, traceId, each);
+  const cut = keyed.flatMap(({ key, at, around, parent }) => {
+    const content = contentWithin(
+      around.map((each) => kept[each]!.content),
+      kept[at]!.content,
+    );
+    const { part } = steps[at]!;
+    const more = { run: key, part, id: idOf(at), parent: idOf(parent), ends: isAnswer(steps[at]!), content };
+    return fileStep(assembling, { ...kept[at]!, ...more });
+  });
+  return [...made, ...cut];
+}
+
 /** A time that only orders steps without one is none. */
 function readStep({ content, toolsText, ...step }: KeptStep, run: string): RunStep {
-  const given = parseJson(content) as RunStep['given'];
+  const given = unfolded(parseJson(content) as RunStep['given'], step.part === 'model');
   const tools = toolsText === undefined ? undefined : parseJson(toolsText);
   const [ts, start] = [step.ts, step.start].map((ms) => (inRange(ms) ? ms : Number.NaN)) as [number, number];
   return { ...step, ts, start, run, given: tools === undefined ? given : ({ ...given, tools } as RunStep['given']) };
+}
+
+/** Notes a run that was made. */
+function noteRun({ state, out }: Assembling, run: string, { given, isNamed, strays, offset, element }: Run): void {
+  if (typeof given['run_seconds'] === 'number') out.runSeconds.push(given['run_seconds']);
+  const noting = { state, notes: out.input, offset, element };
+  if (!isNamed) count(noting, 'runs_unnamed', 1, `run ${run}`);
+  if (strays.length > 0) count(noting, 'results_unmatched', strays.length, `${strays[0]} in run ${run}`);
 }
 
 /** Notes a run that the root of a trace began, and of which no answer of a model came. */

@@ -17,6 +17,7 @@ import { clearChanges, type Table } from '../../src/state/containers/table.ts';
 import { seenBefore } from '../../src/state/dedupe.ts';
 import { pendingCharacters, runSteps, stepCharacters } from '../../src/state/memory.ts';
 import { addStep, rememberEnd } from '../../src/state/open-runs.ts';
+import { addPlainSpans } from '../../src/state/plain-spans.ts';
 import { emptyPartition, type PartitionState } from '../../src/state/partition.ts';
 import { addPending } from '../../src/state/pending.ts';
 import { addRun, type Run } from '../../src/state/run-groups/index.ts';
@@ -68,6 +69,14 @@ const fills: Readonly<Record<string, Fill>> = {
         const content = ownText(`{"output":"${run}-${step}`.padEnd(stepCharacters - 70, 'x'));
         addStep(openRuns, ownText(`conversation-${run}`), { ...entry, ...times, toolsText: undefined }, content);
       }
+    openRuns.log.added.clear();
+    return [];
+  },
+  'plain spans'({ openRuns }) {
+    for (let span = 0; span < 5 * limits.open_runs; span++) {
+      const [run, id, parent] = [32, 16, 16].map((length) => ownText(`${span}`.padStart(length, '0')));
+      addPlainSpans(openRuns, { run: run!, ts: startMs, ids: [id!, parent!] });
+    }
     openRuns.log.added.clear();
     return [];
   },

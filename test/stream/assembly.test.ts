@@ -156,7 +156,7 @@ const orders: readonly (readonly [what: string, Short[], string])[] = [
     'behind the span that it lies in',
     [
       { at: 1, id: 'in', parent: 'around', given: named('b') },
-      { at: 2, part: 'context', id: 'around', parent: 'out' },
+      { at: 2, part: 'tool', id: 'around', parent: 'out', given: {} },
       { at: 3, id: 'out', given: named('a') },
     ],
     'a b',

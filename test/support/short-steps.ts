@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/scoring/json.ts';
-import { assembled, type Run, type RunStep } from '../../src/stream/assembly.ts';
+import { assembled, type Run } from '../../src/stream/assembly.ts';
 import type { StepContent } from '../../src/stream/event.ts';
+import type { RunStep } from '../../src/stream/step-tree.ts';
 
 /** A step in short: its time, its content, and what differs from an answer of a model without an id. */
 export interface Short extends Partial<Omit<RunStep, 'given'>> {

@@ -170,7 +170,7 @@ export const dialectSteps: Readonly<Record<string, DialectSteps>> = {
         'ai.toolCall.args': given,
         'ai.toolCall.result': '{"rain":1}',
       },
-      tool,
+      { ...tool, arguments: { city: 'Oslo' } },
     ],
     context: [{ 'ai.operationId': 'ai.generateText', 'ai.telemetry.functionId': 'helper' }, { agent: 'helper' }],
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type RecordOptions, recordReading } from '../../src/formats/otlp/reading.ts';
-import type { RunStep } from '../../src/stream/assembly.ts';
+import type { RunStep } from '../../src/stream/step-tree.ts';
 import type { LogRecord, ReadRecord, Step } from '../../src/stream/event.ts';
 import { codesOf, eventReader, type RecordParts, recordOf } from './event-reader.ts';
 import { attribute, documentOf, type JsonSpan, protobufOf } from './otlp.ts';

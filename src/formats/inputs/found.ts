@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped, Step, StepContent } from '../../stream/event.ts';
+import type { PlainSpans } from '../../state/plain-spans.ts';
 import type { RejectCode } from '../../state/reject.ts';
 
 /** An event in the native form, a step of a run (`origin`: its part of the record), or why there is none. `unread`: the place of a call in its record that nothing read. */
@@ -40,6 +41,8 @@ export interface Refused {
 export interface Reading {
   readonly found: readonly Found[];
   readonly skipped: readonly Skipped[];
+  /** Spans that are no steps, by their trace. */
+  readonly plain?: readonly PlainSpans[] | undefined;
   /** The record holds spans: it may have no event at all, and its events were walked when they were made. */
   readonly areSpans?: true;
 }

@@ -1,6 +1,7 @@
 import type { Found, InputReading, Reading } from './found.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
+import type { PlainSpans } from '../../state/plain-spans.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { isRunList } from './messages.ts';
 
@@ -20,14 +21,16 @@ export function readingOf(
   const elements: readonly unknown[] = value;
   const found: Found[] = [];
   const skipped: Skipped[] = [];
+  const plain: PlainSpans[] = [];
   let areSpans = false;
   for (const element of elements) {
     const reading = suspect && nestsDeeper(element, depthMax - 1) ? tooDeep : input(element, record);
     skipped.push(...reading.skipped);
+    plain.push(...(reading.plain ?? []));
     areSpans ||= reading.areSpans === true;
     for (const one of reading.found) found.push('event' in one || 'origin' in one ? one : { ...one, origin: element });
   }
-  return areSpans ? { found, skipped, areSpans } : { found, skipped };
+  return areSpans ? { found, skipped, plain, areSpans } : { found, skipped };
 }
 
 /** Returns whether an array is the messages of one run, and no list of records that each have an id. */

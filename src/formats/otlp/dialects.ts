@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { inside } from '../inputs/form.ts';
 import { parsedOr } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
-import { eventNames, modelCalls, names } from './names.ts';
+import { agentRun, eventNames, modelCalls, names } from './names.ts';
 import { numbered } from './numbered.ts';
 import type { Attributes, Span } from './span.ts';
 
@@ -132,6 +132,16 @@ const dialects: readonly Dialect[] = [
 
 const numberedPrefix = 'gen_ai.completion.';
 
+/** The answer that the span of an agent has, as one list of messages; undefined where it has none. Its models may have spans of their own. */
+export function agentAnswerIn(span: Span): ModelCall | undefined {
+  const { attributes } = span;
+  if (attributes.get(names.operation) !== agentRun) return undefined;
+  const messages = fromMessages(attributes.get(names.messages));
+  if (messages === undefined || 'problem' in messages) return undefined;
+  const model = conventionModel.map((name) => attributes.get(name)).find((name) => name !== undefined && name !== '');
+  return { messages: [{ messages }], asked: () => undefined, model, tools: conventionTools(attributes) };
+}
+
 /** The call of a model that a span is; undefined for every other span. */
 export function modelCallIn(span: Span): ModelCall | undefined {
   const { attributes } = span;
@@ -144,6 +154,18 @@ export function modelCallIn(span: Span): ModelCall | undefined {
     model,
     tools: dialect.tools(attributes),
   };
+}
+
+/** Returns whether an answer ended in calls of tools, by the reason that its message, or its span, gives. */
+export function endsInCalls({ attributes }: Span, message: unknown): boolean {
+  const reasons = [
+    inside(message, 'finish_reason'),
+    attributes.get(names.finishReasons),
+    attributes.get('ai.response.finishReason'),
+  ];
+  return reasons
+    .flat()
+    .some((reason) => typeof reason === 'string' && /^(?:tool|function)[-_]?(?:call|use)s?$/i.test(reason));
 }
 
 function firstRead<Value>(readings: readonly ((span: Span) => Value | undefined)[], span: Span): Value | undefined {

@@ -10,7 +10,7 @@ import type { InputOptions } from '../inputs/input.ts';
 import type { PlaceUses } from '../inputs/place-use.ts';
 import { unreadCallIn } from '../inputs/unread.ts';
 import { mayNestDeeper, nestsDeeper } from '../json/json-depth.ts';
-import { type ModelCall, modelCallIn } from './dialects.ts';
+import { endsInCalls, type ModelCall, modelCallIn } from './dialects.ts';
 import { documentOf } from './json.ts';
 import { exampleIdPlaces, names } from './names.ts';
 import { isKnown } from './parts.ts';
@@ -32,21 +32,23 @@ export interface Tally {
   readonly found: Found[];
   /** Attributes with calls in spans that nothing read. */
   readonly unread: string[];
+  /** Plain spans by the runs of their traces. */
+  readonly plain: Map<string, { ts: number; readonly ids: string[] }>;
   choicesIgnored: number;
   spansIgnored: number;
 }
 
 /** A tally of no parts. */
 export function noTally(): Tally {
-  return { found: [], unread: [], choicesIgnored: 0, spansIgnored: 0 };
+  return { found: [], unread: [], plain: new Map(), choicesIgnored: 0, spansIgnored: 0 };
 }
 
 /** The reading of a tally. */
-export function readingOf({ found, unread, choicesIgnored, spansIgnored }: Tally): Reading {
+export function readingOf({ found, unread, plain, choicesIgnored, spansIgnored }: Tally): Reading {
   const skipped: Skipped[] = unread.map((value) => ({ kind: 'unread_calls', number: 1, value }));
   if (choicesIgnored > 0) skipped.push({ kind: 'choices_ignored', number: choicesIgnored });
   if (spansIgnored > 0) skipped.push({ kind: 'spans_ignored', number: spansIgnored });
-  return { found, skipped, areSpans: true };
+  return { found, skipped, plain: [...plain].map(([run, spans]) => ({ run, ...spans })), areSpans: true };
 }
 
 /** The events of spans, and the number of spans that are no call of a model. */
@@ -62,15 +64,24 @@ export function eventsOf(spans: readonly Span[], record: LogRecord, fields: Span
   return readingOf(tally);
 }
 
-/** Reads the events of a call of a model; false where it recorded no messages, unless it failed: that is an event all the same. */
+/** Reads the events of a call of a model; false where its messages, or its calls, were not recorded, unless it failed: that is an event all the same. */
 export function readEvents(tally: Tally, span: Span, call: ModelCall, record: LogRecord, fields: SpanFields): boolean {
   const hasFailed = span.status.isError || span.attributes.has(names.errorType);
   const messages = call.messages ?? (hasFailed ? [{}] : undefined);
-  if (messages === undefined) return false;
+  if (messages === undefined || (!hasFailed && isUnseen(span, messages))) return false;
   const read = 'problem' in messages ? [refusal(messages.problem)] : eventsIn(span, call, messages, record, fields);
   if (!('problem' in messages)) tally.choicesIgnored += messages.length - read.length;
   for (const one of read) addFound(tally, span, one);
   return true;
+}
+
+function isUnseen(span: Span, messages: NonNullable<ModelCall['messages']>): boolean {
+  return !('problem' in messages) && messages.every((message) => hasUnseenCalls(span, message, choiceOf(message)));
+}
+
+/** Returns whether an answer ended in calls that its message does not hold. */
+export function hasUnseenCalls(span: Span, message: unknown, choice: Answer | undefined): boolean {
+  return choice !== undefined && choice.tool_calls === undefined && endsInCalls(span, message);
 }
 
 /** Adds a part; what is refused comes back as a document of its own. */

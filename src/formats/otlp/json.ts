@@ -67,9 +67,22 @@ function statusOf(status: Json | undefined): Span['status'] {
 
 const noStatus: Span['status'] = { isError: false, message: '' };
 
-/** An id of a span or trace in lower-case hexadecimal; empty where there is none. */
-export function idOf(id: Json | undefined): string {
-  return textOf(id).toLowerCase();
+/**
+ * An id of a span or trace in lower-case hexadecimal; empty where there is none, or all of it is zero. The JSON mapping of protobuf writes the
+ * 16 or 8 bytes as base64, whose length no hexadecimal id has.
+ *
+ * @example idOf('q83vEjRWeJCrze8SNFZ4kA==') // 'abcdef1234567890abcdef1234567890'
+ */
+export function idOf(given: Json | undefined): string {
+  const text = textOf(given);
+  const id = base64Id.test(text) ? hexOf(atob(text.replace(/-/g, '+').replace(/_/g, '/'))) : text.toLowerCase();
+  return /^0+$/.test(id) ? '' : id;
+}
+
+const base64Id = /^(?:[\w+/-]{22}==|[\w+/-]{11}=)$/;
+
+function hexOf(bytes: string): string {
+  return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
 /** A time in ms: a decimal text of nanoseconds, cut without rounding. Some exporters write a number, which is not exact. */

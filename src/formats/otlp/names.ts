@@ -16,6 +16,8 @@ export const names = {
   toolName: 'gen_ai.tool.name',
   toolCallId: 'gen_ai.tool.call.id',
   toolResult: 'gen_ai.tool.call.result',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  finishReasons: 'gen_ai.response.finish_reasons',
   conversation: 'gen_ai.conversation.id',
   mcpMethod: 'mcp.method.name',
   errorType: 'error.type',
@@ -26,6 +28,9 @@ export const names = {
 
 /** Operations that are calls of models: values of `names.operation`. */
 export const modelCalls: readonly unknown[] = ['chat', 'generate_content', 'text_completion'];
+
+/** The operation of a span that runs an agent. */
+export const agentRun = 'invoke_agent';
 
 /** The operation of a span that runs a tool. */
 export const toolRun = 'execute_tool';

@@ -1,11 +1,11 @@
 import { parsedOr } from '../json/parsed.ts';
-import { modelCallIn, type ModelCall } from './dialects.ts';
+import { agentAnswerIn, modelCallIn, type ModelCall } from './dialects.ts';
 import { names, toolRun } from './names.ts';
 import type { Attributes, Span } from './span.ts';
 
 /**
  * A way in which instrumentations write the run of a tool: the attribute and value that tell it, and the attributes of the call's id, the
- * tool's name and its result, the first that is there.
+ * tool's name, its arguments and its result, the first that is there.
  */
 interface ToolDialect {
   readonly tells: string;
@@ -13,6 +13,7 @@ interface ToolDialect {
   readonly value: string | undefined;
   readonly id: readonly string[];
   readonly name: readonly string[];
+  readonly given: readonly string[];
   readonly result: readonly string[];
   /** The span has the name of the tool where no attribute has it. */
   readonly isNamed?: true;
@@ -22,16 +23,20 @@ interface ToolDialect {
 export type Part =
   | { readonly kind: 'model'; readonly call: ModelCall }
   | { readonly kind: 'tool'; readonly tool: ToolRun }
-  | { readonly kind: 'context' };
+  | { readonly kind: 'context'; readonly answer?: ModelCall | undefined };
 
-/** The run of a tool; `result` as it was recorded. */
+/** The run of a tool; its arguments (`given`) and `result` as they were recorded. */
 export interface ToolRun {
   readonly id: unknown;
   readonly name: unknown;
+  readonly given: unknown;
   readonly result: unknown;
 }
 
-const convention = { id: [names.toolCallId], name: [names.toolName], result: [names.toolResult] };
+const convention = {
+  ...{ id: [names.toolCallId], name: [names.toolName] },
+  ...{ given: [names.toolArguments], result: [names.toolResult] },
+};
 
 /**
  * The dialects of tools, the first that tells counts. Definitions as for calls of models (`dialects.ts`); OpenLLMetry's are in
@@ -44,6 +49,7 @@ const toolDialects: readonly ToolDialect[] = [
     value: 'TOOL',
     id: ['tool.id', 'tool_call.id', names.toolCallId],
     name: ['tool.name', names.toolName],
+    given: ['tool_call.function.arguments', 'input.value', names.toolArguments],
     result: ['output.value', names.toolResult],
     isNamed: true,
   },
@@ -52,6 +58,7 @@ const toolDialects: readonly ToolDialect[] = [
     value: 'ai.toolCall',
     id: ['ai.toolCall.id'],
     name: ['ai.toolCall.name'],
+    given: ['ai.toolCall.args'],
     result: ['ai.toolCall.result'],
   },
   {
@@ -59,12 +66,14 @@ const toolDialects: readonly ToolDialect[] = [
     value: 'tool',
     ...convention,
     name: [names.toolName, 'traceloop.entity.name'],
+    given: [names.toolArguments, 'traceloop.entity.input'],
     result: ['traceloop.entity.output', names.toolResult],
   },
   {
     tells: 'langfuse.observation.type',
     value: 'tool',
     ...convention,
+    given: ['langfuse.observation.input', names.toolArguments],
     result: ['langfuse.observation.output', names.toolResult],
     isNamed: true,
   },
@@ -72,14 +81,23 @@ const toolDialects: readonly ToolDialect[] = [
     tells: 'mlflow.spanType',
     value: 'TOOL',
     ...convention,
+    given: ['mlflow.spanInputs', names.toolArguments],
     result: ['mlflow.spanOutputs', names.toolResult],
     isNamed: true,
   },
-  { tells: 'langsmith.span.kind', value: 'tool', ...convention, result: ['gen_ai.completion'], isNamed: true },
+  {
+    tells: 'langsmith.span.kind',
+    value: 'tool',
+    ...convention,
+    given: ['gen_ai.prompt'],
+    result: ['gen_ai.completion'],
+    isNamed: true,
+  },
   {
     tells: names.operation,
     value: toolRun,
     ...convention,
+    given: [names.toolArguments, 'tool_arguments'],
     result: [names.toolResult, 'tool_response', 'gen_ai.completion'],
   },
   { tells: names.mcpMethod, value: 'tools/call', ...convention },
@@ -125,11 +143,12 @@ export function partOf(span: Span): Part | undefined {
   const call = isOtherRun(attributes) ? undefined : modelCallIn(span);
   if (call !== undefined) return { kind: 'model', call };
   const dialect = isServed(span) ? undefined : toolDialects.find((one) => tellsTool(attributes, one));
-  if (dialect === undefined) return isKnown(attributes) ? { kind: 'context' } : undefined;
-  const { id, name, result, isNamed } = dialect;
+  if (dialect === undefined) return isKnown(attributes) ? { kind: 'context', answer: agentAnswerIn(span) } : undefined;
+  const { id, name, given, result, isNamed } = dialect;
   const tool = {
     id: firstIn(attributes, id),
     name: firstIn(attributes, name) ?? (isNamed && span.name),
+    given: firstIn(attributes, given),
     result: firstIn(attributes, result),
   };
   return { kind: 'tool', tool };

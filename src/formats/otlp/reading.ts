@@ -5,6 +5,7 @@ import { decodeUtf8 } from '../bytes/utf8.ts';
 import type { FormatName } from '../inputs/forms.ts';
 import { type InputOptions, inputReading } from '../inputs/input.ts';
 import { type PlaceUses, placeUses } from '../inputs/place-use.ts';
+import { bareSpan, isBareSpan } from './bare-span.ts';
 import { eventsOf, spanFields } from './events.ts';
 import { isSpanDocument, spansOf } from './json.ts';
 import { isLogDocument, spansOfLogs } from './logs.ts';
@@ -46,6 +47,7 @@ export function recordReading({ depth, runs, ...options }: RecordOptions): Recor
     input: (value, record) => {
       const read = isObject(value) ? documents(value, record) : undefined;
       if (read !== undefined) return read;
+      if (isObject(value) && isBareSpan(value)) return refusal({ code: 'schema', detail: bareSpan });
       return others === undefined ? refusal({ code: 'schema', detail: noSpans }) : others(value, record);
     },
     bytes: (record) => (mayBeSpans(record, format) ? inBytes(record, format, documents) : undefined),

@@ -1,4 +1,5 @@
 import { isObject } from '../../scoring/json.ts';
+import { traceKey } from '../../state/open-runs.ts';
 import type { LogRecord } from '../../stream/event.ts';
 import { idCharactersMax, isId } from '../bytes/unicode.ts';
 import { fitted, idText } from '../inputs/fields.ts';
@@ -19,8 +20,8 @@ export interface StepPlaces {
   readonly all: Places;
   /** The same, but for all that a span has not of itself: attributes alone. */
   readonly own: Places;
-  /** Undefined: the trace is the run. */
-  readonly run: readonly Place[] | undefined;
+  /** Places of the key of the run, and those of them that lie on a span itself. Undefined: the trace is the run. */
+  readonly run: { readonly all: readonly Place[]; readonly own: readonly Place[] } | undefined;
   /** Fields that the configuration itself places. */
   readonly configured: ReadonlySet<string>;
 }
@@ -38,13 +39,17 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** The places of fields, with those of our own attributes and of the conventions where the configuration names none. */
 export function stepPlaces(fields: InputOptions['fields'], key: RunKey, uses: PlaceUses): StepPlaces {
   const given = { ...defaultPlaces, ...fields };
-  const ownOnly = Object.entries(given).map(
-    ([name, places]) => [name, [places].flat().filter((place) => place.startsWith('attribute:'))] as const,
-  );
+  const onSpan = (all: string | readonly string[]): string[] =>
+    [all].flat().filter((place) => place.startsWith('attribute:'));
+  const ownOnly = Object.entries(given).map(([name, all]) => [name, onSpan(all)] as const);
+  const keys = key === 'trace' ? [] : [key.at].flat();
   return {
     all: placesOf(given, uses),
     own: placesOf(Object.fromEntries(ownOnly), new Map()),
-    run: key === 'trace' ? undefined : usedPlaces(uses, runKeyName, [key.at].flat()),
+    run:
+      key === 'trace'
+        ? undefined
+        : { all: usedPlaces(uses, runKeyName, keys), own: usedPlaces(new Map(), runKeyName, onSpan(keys)) },
     configured: new Set(Object.keys(fields)),
   };
 }
@@ -64,7 +69,12 @@ const defaultPlaces: InputOptions['fields'] = {
 /** The fields that a span gives. */
 export function stepFields(span: Span, record: LogRecord, places: StepPlaces): StepFields {
   const { ts, ...all } = fieldsAt(places.all, span, record);
-  const { ts: _, ...own } = fieldsAt(places.own, { ...span, resource: none }, record);
+  const alone = { ...span, resource: none };
+  const { ts: _, ...own } = fieldsAt(places.own, alone, record);
+  if (places.run !== undefined) {
+    all['run_key'] = keyAt(places.run.all, span, record);
+    own['run_key'] = keyAt(places.run.own, alone, record);
+  }
   if (!places.configured.has('agent')) own['agent'] ??= agentNamed(span);
   const shared = without(all, own);
   // The Collector's key of a record is the trace id: no example has that name, unless the configuration says so.
@@ -72,9 +82,14 @@ export function stepFields(span: Span, record: LogRecord, places: StepPlaces): S
   return { own: present(own), shared: present(shared), ts };
 }
 
-/** The run of a span; undefined where it has none that can be a key. */
-export function runKeyOf(span: Span, record: LogRecord, { run }: StepPlaces): string | undefined {
-  const key = run === undefined ? span.traceId : idText(firstOf(run, { value: span, record }));
+/** The run of a span: its trace, which shows the runs of its steps when it is whole; without a trace the key at the place. */
+export function runKeyOf({ traceId }: Span, { run }: StepPlaces, { own, shared }: StepFields): string | undefined {
+  if (isId(traceId, idCharactersMax)) return run === undefined ? traceId : traceKey(traceId);
+  return (own['run_key'] ?? shared['run_key']) as string | undefined;
+}
+
+function keyAt(places: readonly Place[], value: Span, record: LogRecord): string | undefined {
+  const key = idText(firstOf(places, { value, record }));
   return isId(key, idCharactersMax) ? key : undefined;
 }
 

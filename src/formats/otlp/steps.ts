@@ -1,13 +1,26 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, StepContent } from '../../stream/event.ts';
+import type { Result } from '../../stream/results.ts';
 import { namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
 import { identity } from '../inputs/answer-events.ts';
 import type { Found, Reading, StepFound } from '../inputs/found.ts';
 import { fitted } from '../inputs/fields.ts';
+import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { idOf } from '../messages/results.ts';
-import { addFound, choiceOf, errorOf, noTally, noteUnread, readEvents, readingOf, refusal } from './events.ts';
+import {
+  addFound,
+  choiceOf,
+  errorOf,
+  hasUnseenCalls,
+  noTally,
+  noteUnread,
+  readEvents,
+  readingOf,
+  refusal,
+} from './events.ts';
 import type { SpanFields, Tally } from './events.ts';
+import type { ModelCall } from './dialects.ts';
 import { isLaterChoice } from './logs.ts';
 import { type Part, partOf } from './parts.ts';
 import type { Span } from './span.ts';
@@ -24,11 +37,12 @@ export function stepsOf(spans: readonly Span[], record: LogRecord, fields: SpanF
     const part = partOf(span);
     const given = stepFields(span, record, places);
     const isStep = part !== undefined || span.parentId === '' || Object.keys(given.own).length > 0;
-    const run = isStep ? runKeyOf(span, record, places) : undefined;
+    const run = runKeyOf(span, places, given);
     if (part === undefined) noteUnread(tally, span);
     if (isLaterChoice(span)) tally.choicesIgnored++;
-    else if (run !== undefined)
+    else if (run !== undefined && isStep)
       addStep(tally, { span, part: part ?? context, given, run, places, depth: fields.depth });
+    else if (run !== undefined && addPlain(tally, span, run)) tally.spansIgnored++;
     else if (part?.kind !== 'model' || span.source.isLog || !readEvents(tally, span, part.call, record, fields))
       tally.spansIgnored++;
   }
@@ -55,6 +69,15 @@ function addStep(tally: Tally, source: Source): void {
   addFound(tally, span, typeof content === 'string' ? refusal(content) : stepOf(source, content));
 }
 
+/** Notes a span that steps may lie in; false for a log record, and a span that lies in none. */
+function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }: Span, run: string): boolean {
+  if (source.isLog || traceId === '' || spanId === '' || parentId === '') return false;
+  const spans = getOrPut(plain, run, () => ({ ts: Number.NaN, ids: [] }));
+  if (endMs !== undefined) spans.ts = Number.isNaN(spans.ts) ? endMs : Math.max(spans.ts, endMs);
+  spans.ids.push(spanId, parentId);
+  return true;
+}
+
 function stepOf(source: Source, content: Record<string, unknown>): Found {
   const { span, part, given, run, places, depth } = source;
   // A field that is placed is read there alone.
@@ -62,17 +85,15 @@ function stepOf(source: Source, content: Record<string, unknown>): Found {
   const all = present({ ...content, ...given.own }) as Record<string, unknown>;
   if (Object.keys(given.shared).length > 0) all['shared'] = given.shared;
   if (nestsDeeper(all, depth)) return { code: 'too_deep', detail: '' };
-  // Ids of spans are unique within their trace alone.
-  const idWithin = (id: string): string | undefined =>
-    id === '' ? undefined : identity(places.run === undefined ? id : `${span.traceId}-${id}`, undefined);
+  const idOrNone = (id: string): string | undefined => (id === '' ? undefined : identity(id, undefined));
   const step: StepFound = {
     part: part.kind,
     run,
-    id: idWithin(span.spanId),
-    parent: idWithin(span.parentId),
+    id: idOrNone(span.spanId),
+    parent: idOrNone(span.parentId),
     ts: (given.ts as number | undefined) ?? span.endMs,
     start: span.startMs,
-    ends: places.run === undefined ? span.parentId === '' : isAnswer(source, all),
+    ends: span.traceId === '' ? isAnswer(source, all) : span.parentId === '',
     given: all as StepContent,
   };
   return { step };
@@ -85,7 +106,7 @@ function isAnswer({ part, span }: Source, { tool_calls: calls, output, refused }
 
 /** The content of a step of its own, but for placed fields; a text says why it cannot be read. */
 function contentOf({ span, part }: Source): Record<string, unknown> | string {
-  if (part.kind === 'context') return {};
+  if (part.kind === 'context') return part.answer === undefined ? {} : { answer: answerOf(part.answer) };
   if (part.kind === 'tool') return { returned: [present(resultOf(span, part.tool))] };
   const { messages = [], asked, model, tools } = part.call;
   if ('problem' in messages) return messages.problem;
@@ -100,11 +121,26 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
     error: errorOf(span) ?? choice.error,
     refused: choice.refused || undefined,
     words: true,
-    unrecorded: part.call.messages === undefined || undefined,
+    unrecorded: hasUnseenCalls(span, messages[0], choice) ? 'calls' : part.call.messages === undefined || undefined,
     model,
     tools: fitted('tools', tools),
     returned: returned.length === 0 ? undefined : returned,
   };
+}
+
+/** The answer of an agent, whose messages may hold results as well. */
+function answerOf({ messages, model, tools }: ModelCall): object {
+  const { tool_calls: all, results, output, refused } = choiceOf((messages as readonly unknown[])[0])!;
+  const calls = listOf(all)?.map(nativeCall) ?? [];
+  const returned = (listOf(results) as readonly Result[] | undefined)?.map(({ call, ...result }) => {
+    const { id, name } = calls[call] as JsonObject;
+    return present({ id, name, ...result });
+  });
+  return present({
+    ...{ tool_calls: calls.length > 0 ? calls : undefined, output, refused: refused || undefined },
+    ...{ words: true, unrecorded: 'steps' },
+    ...{ model, tools: fitted('tools', tools), returned },
+  });
 }
 
 function listOf(calls: unknown): readonly unknown[] | undefined {

@@ -9,17 +9,19 @@ import { names } from './names.ts';
 import type { ToolRun } from './parts.ts';
 import type { Span } from './span.ts';
 
-/** The return of a call as a step gives it: `ok` is null where the span of the tool did not end. */
+/** The return of a call as a step gives it: `ok` is undefined where the tool did not end, so that nothing came back. */
 export interface StepResult {
   readonly id: unknown;
   readonly name: unknown;
-  readonly ok: boolean | null;
+  /** Undefined unless the span of the tool gives them. */
+  readonly arguments?: unknown;
+  readonly ok: boolean | null | undefined;
   readonly error: string | undefined;
   readonly output: unknown;
 }
 
 /** The return of the tool that a span ran. It failed by the status of the span, by `error.type`, or where the result itself says so. */
-export function resultOf(span: Span, { id, name, result }: ToolRun): StepResult {
+export function resultOf(span: Span, { id, name, given, result }: ToolRun): StepResult {
   const value = parsedOr(result);
   // OpenLLMetry keeps the output of LangChain's tools beside their options.
   const isWrapped = isObject(value) && 'output' in value && 'kwargs' in value;
@@ -29,10 +31,20 @@ export function resultOf(span: Span, { id, name, result }: ToolRun): StepResult 
   return {
     id: idText(id ?? message?.id),
     name: name ?? message?.name,
-    ok: failed ? false : span.endMs === undefined ? null : true,
+    arguments: argumentsIn(given),
+    ok: failed ? false : span.endMs === undefined && result === undefined ? undefined : true,
     error,
     output: message?.output ?? result,
   };
+}
+
+/** The arguments of a tool's run: of OpenLLMetry they lie beside options, by name (`kwargs`, LangChain's `inputs`). */
+function argumentsIn(recorded: unknown): unknown {
+  const given = parsedOr(recorded);
+  if (!isObject(given)) return recorded;
+  const { kwargs, inputs, args, input_str: text } = given;
+  if (isObject(inputs) && text !== undefined) return inputs;
+  return isObject(kwargs) && Array.isArray(args) ? kwargs : given;
 }
 
 /** The returns in a conversation after the last message of its agent. An id is enough to tell the call: the name would find another one. */

@@ -74,7 +74,7 @@ export function predictionReader(options: ReaderOptions): Reader {
       const source: Source = { options: ofRuns, record, text: '', suspect: neither, spans: undefined, skipped: none };
       const nothing = isObject(unreadable)
         ? `a step of the run cannot be read: ${String(unreadable['detail'])}`
-        : unrecorded === true && saysNothing(given)
+        : lacksDecision(unrecorded, given)
           ? nothingRecorded
           : undefined;
       const event =
@@ -87,13 +87,20 @@ export function predictionReader(options: ReaderOptions): Reader {
   };
 }
 
-/** Returns whether a run holds nothing that decides: no call, no words, no label, no failure. */
-function saysNothing({ tool_calls: calls, output, label, error, refused }: JsonObject): boolean {
-  return [calls, output, label, error, refused].every((each) => each === undefined);
+/**
+ * Returns whether a run holds nothing that decides: no call, no words, no label, no failure; or, of an answer that ended in calls, none of these
+ * and no label.
+ */
+function lacksDecision(
+  unrecorded: Json | undefined,
+  { tool_calls: calls, output, label, error, refused }: JsonObject,
+): boolean {
+  if (unrecorded === 'calls') return calls === undefined && label === undefined;
+  return unrecorded === true && [calls, output, label, error, refused].every((each) => each === undefined);
 }
 
 const nothingRecorded =
-  'the steps of the run hold no call and no words; have the instrumentation record messages, in spans or log records (such as OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true)';
+  'the steps of the run hold no call and no words, or not the calls that an answer ended in; have the instrumentation record messages, in spans or log records (such as OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true)';
 
 /** A record that is being read. Its later fields are filled as far as it is read. */
 interface Source {
@@ -181,7 +188,7 @@ function readParts(source: Source, value: unknown, reading: Reading): ReadRecord
       if (one.unread !== undefined) skipped = [...skipped, { kind: 'unread_calls', number: 1, value: one.unread }];
     }
   }
-  return { events, steps, skipped };
+  return { events, steps, plain: reading.plain, skipped };
 }
 
 /** Steps that a record may hold, for each event that it may. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { RunStep } from '../../../src/stream/assembly.ts';
+import type { RunStep } from '../../../src/stream/step-tree.ts';
 import { codesOf, recordOf } from '../../support/event-reader.ts';
 import { plain, stepReader } from '../../support/step-reader.ts';
 
@@ -98,11 +98,14 @@ function assertResults(tools: readonly RunStep[], lacks: Run['lacks']): void {
   const of = (id: string): object => ({ ...(lacks !== 'ids' && { id }), name: 'get_weather' });
   const [failed, worked, ...others] = returned;
   // pydantic-ai tells the model why.
-  const { error, output, ...rest } = failed!;
+  const { error, output, arguments: wrong, ...rest } = failed!;
+  const { arguments: given, ...came } = worked ?? {};
+  // Not every instrumentation has them.
+  if (given !== undefined) assert.match(JSON.stringify([wrong, given]), /Olso.*Oslo/);
   assert.ok(output === undefined || output === error);
   assert.match(String(error), /no such city: Olso/);
   assert.deepEqual(
-    [rest, worked, others],
+    [rest, came, others],
     [
       { ...of('call_0'), ok: false },
       { ...of('call_1'), ok: true, ...(lacks !== 'results' && { output: worked!['output'] }) },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { traceKey } from '../../../src/state/open-runs.ts';
+import type { RunStep } from '../../../src/stream/step-tree.ts';
 import { codesOf, eventOf, recordOf, rejectedOf } from '../../support/event-reader.ts';
 import { attribute, documentOf, skippedIn } from '../../support/otlp.ts';
 import { openai } from '../../support/step-cases.ts';
@@ -125,29 +127,53 @@ describe('a run by the value at a place', () => {
   const said = (content: string): string => JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content }] }]);
   const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.conversation.id': 's1' };
 
-  test('an answer without a call ends it, whatever its trace', () => {
+  test('a span waits with its trace, and has the key that lies on it, or around its trace', () => {
     const called = '[{"parts":[{"type":"tool_call","id":"c","name":"f","arguments":{}}]}]';
+    const { 'gen_ai.conversation.id': _, ...alone } = chat;
     const { steps = [] } = readSpans(
       [
         spanWith({ ...chat, 'gen_ai.output.messages': called }),
-        spanWith({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.conversation.id': 's1' }),
-        spanWith(chat),
-        spanWith({ ...chat, 'gen_ai.output.messages': said('x') }, { parentSpanId: '' }),
+        spanWith({ 'gen_ai.operation.name': 'execute_tool' }),
+        spanWith({ 'gen_ai.conversation.id': 's2' }),
+        spanWith({ ...alone, 'gen_ai.output.messages': said('x') }, { parentSpanId: '' }),
+      ],
+      { runs: { at: [runs.at, '=all'] } },
+    );
+    assert.deepEqual(
+      steps.map(({ part, run, id, ends, given }) => ({ part, run, id, ends, key: keysOf(given) })),
+      [
+        ['model', 's1', undefined],
+        ['tool', undefined, 'all'],
+        ['context', 's2', undefined],
+        ['model', undefined, 'all'],
+      ].map(([part, ...key], at) => ({ ...{ part, key, run: traceKey(traceId), id: ids.spanId, ends: at === 3 } })),
+    );
+  });
+
+  test('without a trace a span is of the run at the place, which an answer without a call ends', () => {
+    const nowhere = { traceId: '' };
+    const called = '[{"parts":[{"type":"tool_call","id":"c","name":"f","arguments":{}}]}]';
+    const { steps = [] } = readSpans(
+      [
+        spanWith({ ...chat, 'gen_ai.output.messages': called }, nowhere),
+        spanWith({ ...chat, 'gen_ai.output.messages': said('x') }, nowhere),
       ],
       { runs },
     );
     assert.deepEqual(
-      steps.map(({ part, run, id, ends }) => ({ part, run, id, ends })),
-      (['model', 'tool', 'model', 'model'] as const).map((part, at) => ({
-        ...{ part, run: 's1', id: `${traceId}-${ids.spanId}`, ends: at === 3 },
-      })),
+      steps.map(({ run, ends }) => [run, ends]),
+      [
+        ['s1', false],
+        ['s1', true],
+      ],
     );
   });
 
-  test('without the value a call of a model is an event, and all else is skipped', () => {
+  test('without the value and a trace a call of a model is an event, and all else is skipped', () => {
     const { 'gen_ai.conversation.id': _, ...alone } = chat;
-    const span = spanWith({ ...alone, 'gen_ai.output.messages': said('x'), 'assay.example_id': 'e' });
-    const result = readSpans([span, spanWith({ 'assay.example_id': 'e' }, { parentSpanId: '' })], { runs });
+    const nowhere = { traceId: '' };
+    const span = spanWith({ ...alone, 'gen_ai.output.messages': said('x'), 'assay.example_id': 'e' }, nowhere);
+    const result = readSpans([span, spanWith({ 'assay.example_id': 'e' }, { ...nowhere, parentSpanId: '' })], { runs });
     assert.deepEqual([codesOf(result.events), result.steps], [[''], undefined]);
     assert.equal(eventOf(result.events).exampleId, 'e');
     assert.equal(skippedIn(result, 'spans_ignored'), 1);
@@ -159,3 +185,8 @@ describe('a run by the value at a place', () => {
     assert.match(one.notices().join(), /runs\.by: nothing at attribute:gen_ai\.conversation\.id/);
   });
 });
+
+/** The key of the run on a span, and around it. */
+function keysOf({ run_key: own, shared: around }: RunStep['given']): unknown {
+  return [own, around?.['run_key']];
+}

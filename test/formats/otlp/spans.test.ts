@@ -81,15 +81,16 @@ for (const [encoding, encode] of encodings)
         { attributes: [chat] },
         { attributes: [attribute('gen_ai.operation.name', 'execute_tool'), ...span(outputs).attributes!.slice(1)] },
         span({ 'gen_ai.output.messages': '[]' }),
+        span({ 'gen_ai.output.messages': [{ role: 'assistant', parts: [], finish_reason: 'tool_call' }] }),
       ];
       const some = read(documentOf([...others, span(outputs), ...others, span(outputs)]));
-      assert.deepEqual([codesOf(some.events), skippedIn(some, 'spans_ignored')], [['', ''], 8]);
+      assert.deepEqual([codesOf(some.events), skippedIn(some, 'spans_ignored')], [['', ''], 10]);
       assert.deepEqual(
         some.events.map(({ element }) => element),
         [0, 1],
       );
       const none = read(documentOf(others));
-      assert.deepEqual([none.events.length, skippedIn(none, 'spans_ignored')], [0, 4]);
+      assert.deepEqual([none.events.length, skippedIn(none, 'spans_ignored')], [0, 5]);
       assert.equal(read({ resourceSpans: [] }).events.length, encoding === 'JSON' ? 0 : 1);
     });
 

@@ -77,7 +77,8 @@ describe('results of tools', () => {
       { status: { code: 2 }, events: [{ name: 'exception', attributes: [attribute('exception.message', 'no city')] }] },
       { ok: false, error: 'no city' },
     ],
-    ['no end', run, { endTimeUnixNano: '' }, { ok: null }],
+    ['no end: nothing came back', run, { endTimeUnixNano: '' }, {}],
+    ['no end, but a result', result('x'), { endTimeUnixNano: '' }, { ok: true, output: 'x' }],
     [
       'isError of MCP',
       result('{"content":[],"isError":true}'),
@@ -114,6 +115,21 @@ describe('results of tools', () => {
   ] as const)
     test(what, () => {
       assert.deepEqual(returnedBy(attributes, more), [{ id: 'c', name: 'f', ...expected }]);
+    });
+
+  for (const [attributes, more] of [
+    [{ ...run, 'gen_ai.tool.call.arguments': '{"a":1}' }],
+    [{ ...run, 'gen_ai.tool.call.arguments': { a: 1 } }],
+    [{ ...run, tool_arguments: '{"a":1}' }],
+    [{ 'openinference.span.kind': 'TOOL', 'tool.name': 'f', 'tool.id': 'c', 'input.value': '{"a":1}' }],
+    [{ 'traceloop.span.kind': 'tool', ...run, 'traceloop.entity.input': '{"args":[],"kwargs":{"a":1}}' }],
+    [{ 'traceloop.span.kind': 'tool', ...run, 'traceloop.entity.input': '{"input_str":"","inputs":{"a":1}}' }],
+    [{ 'langfuse.observation.type': 'tool', ...run, 'langfuse.observation.input': '{"a":1}' }],
+    [{ 'mlflow.spanType': '"TOOL"', 'mlflow.spanInputs': '{"a":1}', 'gen_ai.tool.call.id': 'c' }, { name: 'f' }],
+    [{ 'langsmith.span.kind': 'tool', ...run, 'gen_ai.prompt': '{"a":1}' }],
+  ] as const)
+    test(`arguments of ${Object.entries(attributes).flat().join(' ')}`, () => {
+      assert.deepEqual(returnedBy(attributes, more), [{ id: 'c', name: 'f', arguments: { a: 1 }, ok: true }]);
     });
 
   test('of what a model was asked, the results after its last message alone', () => {
