@@ -92,6 +92,8 @@ function madeRun(random: Random, spec: EventSpec, { number, key, startMs, form }
     // What a tool gave itself may be repeated by the next answer.
     left = byTools.length === 0 || random.chance(0.5) ? came : [];
   }
+  // Of one answer without a link nothing tells which run it is of.
+  if (form === 'linked' && steps.length === 0) add('model', { ...own, error: 'recovered from' }, { toolsText });
   const ends = form === 'linked' || (form === 'answers' && random.chance(0.7));
   const none = calls?.length === 0 && { tool_calls: [] };
   if (!endsInCall)
