@@ -11,7 +11,7 @@ export const limits = z.strictObject({
   open_runs: key(
     whole(1).default(100_000),
     20_000,
-    'Runs of several records that have not ended, a partition; beyond, the oldest is ended as it is. Some 130 bytes a step besides its calls and results: 740 MB a partition at 20 steps each with a call of 240 bytes. Of runs that ended, ten times as many are remembered, 43 bytes each; of spans between their steps, five times as many, 300 bytes each at most.',
+    'Runs of several records that have not ended, a partition; beyond, the oldest is ended as it is. Some 130 bytes a step besides its calls and results: 740 MB a partition at 20 steps each with a call of 240 bytes. Of runs that ended, ten times as many are remembered, 43 bytes each; of spans between their steps, five times as many, 350 bytes each at most.',
   ),
   dedupe_ids: key(
     whole(1).default(4_000_000),

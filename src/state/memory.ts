@@ -92,8 +92,8 @@ const pendingBytes = 450 + pendingCharacters;
 /** The texts, their map and the list of their numbers, and a twentieth of a run with its key. */
 const stepBytes = 90;
 
-/** A span that is the only one of its trace; of several in one record each takes the 38 of its ids. */
-const plainSpanBytes = 300;
+/** A span that is the only one of its trace; of ten in one record each takes 70. */
+const plainSpanBytes = 350;
 
 /** A name in the dictionary and in the index of known keys. */
 const nameBytes = 375;

@@ -32,10 +32,15 @@ interface Holder {
 
 /** Keeps plain spans. Beyond their limit those of the oldest runs are forgotten. */
 export function addPlainSpans(holder: Holder, { run, ts, ids }: PlainSpans): void {
-  filePlainSpans(holder, appendText(holder.log, `l${JSON.stringify([run, Number.isNaN(ts) ? null : ts, ...ids])}`));
-  for (const oldest of holder.plain.byRun.keys()) {
-    if (holder.plain.count <= plainPerOpen * holder.plan.runsMax) return;
-    holder.limitHits.plain_spans++;
+  const { log, plain, plan, limitHits } = holder;
+  // Indexed from its text: a name that is a slice of a record would keep all of it in memory.
+  filePlainSpans(holder, appendText(log, `l${JSON.stringify([run, Number.isNaN(ts) ? null : ts, ...ids])}`));
+  const most = plainPerOpen * plan.runsMax;
+  if (plain.count <= most) return;
+  // A tenth at once: a map finds its first key slowly where many before it were deleted.
+  for (const oldest of plain.byRun.keys()) {
+    if (plain.count <= 0.9 * most) return;
+    limitHits.plain_spans++;
     removePlainSpans(holder, oldest);
   }
 }
@@ -67,7 +72,7 @@ export function evictPlainSpans(holder: Holder, evictionMs: number): void {
   }
 }
 
-/** Indexes a text of the log. */
+/** Indexes a text of the log. Without any time its spans are kept until their run ends. */
 export function filePlainSpans({ log, plain }: Holder, number: number): void {
   const { run, ts, ids } = readText(log, number);
   const spans = ids.length / 2;
@@ -80,7 +85,6 @@ export function filePlainSpans({ log, plain }: Holder, number: number): void {
   kept.spans += spans;
 }
 
-/** Without any time they are kept until their run ends. */
 function readText({ texts }: PendingLog, number: number): PlainSpans {
   const [run, ts, ...ids] = JSON.parse(texts.get(number)!.slice(1)) as [string, number | null, ...string[]];
   return { run, ts: ts ?? Number.POSITIVE_INFINITY, ids };

@@ -15,6 +15,14 @@ const noneOpen = (): OpenRuns =>
 
 const seen = (open: OpenRuns, ...keys: readonly string[]): unknown => keys.map((run) => [...plainSpansOf(open, run)]);
 
+test('beyond the limit a tenth is forgotten at once', () => {
+  const config = configWith({ 'runs.by': 'trace', 'limits.open_runs': 10 });
+  const open = emptyPartition(settingsOf(config, undefined)).openRuns;
+  for (let span = 0; span <= 50; span++) addPlainSpans(open, { run: `${span}`, ts: span, ids: [`${span}`, '0'] });
+  assert.deepEqual([open.plain.count, open.limitHits.plain_spans, open.log.texts.size], [45, 6, 45]);
+  assert.deepEqual(seen(open, '5', '6'), [[], [['6', '0']]]);
+});
+
 test('beyond five for each run that may be open, those of the oldest trace are forgotten', () => {
   const open = noneOpen();
   addPlainSpans(open, { run: 'a', ts: 1, ids: ['1', '0', '2', '1'] });

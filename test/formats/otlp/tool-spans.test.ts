@@ -149,6 +149,21 @@ const table: readonly (readonly [what: string, spans: readonly ShortSpan[], show
     ],
   ],
   [
+    'attempts that overlap: the one that ended last counts, not the one that began last',
+    [
+      { id: 'a', in: 'task', at: [1, 2], has: called('f#1') },
+      { id: 'b', in: 'task', at: [2, 6], failed: 'timeout', has: ran('f#1') },
+      { id: 'c', in: 'task', at: [3, 4], has: ran('f#1') },
+    ],
+    [
+      calls('f#1'),
+      [
+        { call: 0, ok: true },
+        { call: 0, ok: false, error: 'timeout' },
+      ],
+    ],
+  ],
+  [
     'what an answer repeats is no attempt',
     [
       { id: 'a', in: 'task', at: [1, 2], has: called('f#1') },
