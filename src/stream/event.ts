@@ -132,7 +132,7 @@ export interface Step {
 /**
  * Content of a step: the fields of a native event that it gives, of itself alone. `model`: its calls as `{id?, name?, arguments?}`, its words. `tool`: what
  * came back (`returned`). Any: `example_id`, `run`, `label`, `success`, `agent`, `tags` where they lie on it. `shared` holds the same fields where
- * only the surroundings of the whole run give them (the resource of a span): they count last. `unreadable`: `{detail, record}` of an answer that
+ * only the surroundings of the whole run give them (the resource of a span): they count last. `unreadable`: `{detail, record?}` of an answer that
  * cannot be read, which has its run refused.
  */
 export interface StepContent extends JsonObject {

@@ -2,7 +2,7 @@ import type { Found, Reading, Refused } from '../inputs/found.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
-import { type Answer, isFiltered, said } from '../inputs/form.ts';
+import { type Answer, isFiltered, said, inside } from '../inputs/form.ts';
 import { forms } from '../inputs/forms.ts';
 import { identity } from '../inputs/answer-events.ts';
 import { firstOf, type Places, placesOf, tagsOf } from '../inputs/field-places.ts';
@@ -159,6 +159,16 @@ export function choiceOf(message: unknown): Answer | undefined {
   if (typeof message !== 'object' && typeof message !== 'string') return undefined;
   const answer = said(typeof message === 'string' ? { role: 'assistant', content: message } : asAgent(message));
   return isFiltered(message) ? { ...answer, refused: true } : answer;
+}
+
+/** The alternatives among output messages: those that all stopped for calls, which not each of them holds, are pieces of one answer. */
+export function wholeAnswers(messages: readonly unknown[]): readonly unknown[] {
+  const stopsForCalls = (message: unknown): boolean => /^tool_calls?$/.test(String(inside(message, 'finish_reason')));
+  const arePieces =
+    messages.length > 1 &&
+    messages.every(stopsForCalls) &&
+    messages.some((message) => choiceOf(message)?.tool_calls === undefined);
+  return arePieces ? [{ messages }] : messages;
 }
 
 /** A message of a model, which names its speaker or none; or a list of messages that one attribute holds. */

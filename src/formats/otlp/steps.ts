@@ -17,7 +17,7 @@ import {
   noteUnread,
   readEvents,
   readingOf,
-  refusal,
+  wholeAnswers,
 } from './events.ts';
 import type { SpanFields, Tally } from './events.ts';
 import type { ModelCall } from './dialects.ts';
@@ -64,9 +64,9 @@ interface Source {
 function addStep(tally: Tally, source: Source): void {
   const { span, part } = source;
   const messages = part.kind === 'model' ? part.call.messages : undefined;
-  if (Array.isArray(messages)) tally.choicesIgnored += Math.max(0, messages.length - 1);
+  if (Array.isArray(messages)) tally.choicesIgnored += Math.max(0, wholeAnswers(messages).length - 1);
   const content = contentOf(source);
-  addFound(tally, span, typeof content === 'string' ? refusal(content) : stepOf(source, content));
+  addFound(tally, span, stepOf(source, typeof content === 'string' ? unreadable(source, content) : content));
 }
 
 /** Notes a span that steps may lie in; false for a log record, and a span that lies in none. */
@@ -76,6 +76,11 @@ function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }
   if (endMs !== undefined) spans.ts = Number.isNaN(spans.ts) ? endMs : Math.max(spans.ts, endMs);
   spans.ids.push(spanId, parentId);
   return true;
+}
+
+/** An answer that cannot be read: its run cannot be told by the other steps. */
+function unreadable({ span: { spanId } }: Source, detail: string): Record<string, unknown> {
+  return { unreadable: { detail: spanId === '' ? detail : `span ${spanId}: ${detail}` } };
 }
 
 function stepOf(source: Source, content: Record<string, unknown>): Found {
@@ -110,7 +115,8 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
   if (part.kind === 'tool') return { returned: [present(resultOf(span, part.tool))] };
   const { messages = [], asked, model, tools } = part.call;
   if ('problem' in messages) return messages.problem;
-  const choice = choiceOf(messages[0] ?? {});
+  const [message] = wholeAnswers(messages);
+  const choice = choiceOf(message ?? {});
   if (choice === undefined) return 'message 0 of the span is no object';
   const calls = listOf(choice.tool_calls)?.map(nativeCall);
   const returned = resultsIn(asked() ?? []).map(present);
@@ -121,7 +127,9 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
     error: errorOf(span) ?? choice.error,
     refused: choice.refused || undefined,
     words: true,
-    unrecorded: hasUnseenCalls(span, messages[0], choice) ? 'calls' : part.call.messages === undefined || undefined,
+    unfinished: choice.unfinished || undefined,
+    closes: choice.closes || undefined,
+    unrecorded: hasUnseenCalls(span, message, choice) ? 'calls' : part.call.messages === undefined || undefined,
     model,
     tools: fitted('tools', tools),
     returned: returned.length === 0 ? undefined : returned,

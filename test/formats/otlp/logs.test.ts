@@ -111,12 +111,23 @@ test('by the value at a place a log record waits with the trace of its span, and
   );
 });
 
-test('what is refused comes back as a document of its own', () => {
+test('messages that were cut make a step that cannot be read', () => {
   const cut = log('gen_ai.client.inference.operation.details', undefined, { 'gen_ai.output.messages': '[{"role"' });
   const { events, steps } = read([cut, log('gen_ai.choice', choice)]);
-  assert.deepEqual([codesOf(events), steps?.length], [['schema'], 1]);
+  assert.deepEqual(codesOf(events), []);
+  assert.deepEqual(
+    steps!.map(({ given }) => 'unreadable' in given),
+    [true, false],
+  );
+});
+
+test('what is refused comes back as a document of its own', () => {
+  const deep = `[{"role":"assistant","parts":[{"type":"tool_call","name":"f","arguments":{"a":${'['.repeat(70)}${']'.repeat(70)}}}]}]`;
+  const nested = log('gen_ai.client.inference.operation.details', undefined, { 'gen_ai.output.messages': deep });
+  const { events, steps } = read([nested, log('gen_ai.choice', choice)]);
+  assert.deepEqual([codesOf(events), steps?.length], [['too_deep'], 1]);
   const again = stepReader().read(recordOf(rejectedOf(events).text!));
-  assert.deepEqual(codesOf(again.events), ['schema']);
+  assert.deepEqual(codesOf(again.events), ['too_deep']);
 });
 
 test('by span no log record is read', () => {

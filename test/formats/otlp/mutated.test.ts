@@ -170,7 +170,9 @@ function said(reading: Reading): Reading {
 }
 
 function count({ found, skipped }: Reading, seen: { events: number; refused: number; ignored: number }): void {
-  for (const one of found) seen['code' in one ? 'refused' : 'events']++;
+  const isRefused = (one: Reading['found'][number]): boolean =>
+    'code' in one || ('step' in one && 'unreadable' in one.step.given);
+  for (const one of found) seen[isRefused(one) ? 'refused' : 'events']++;
   for (const { kind, number } of skipped) if (kind === 'spans_ignored') seen.ignored += number;
 }
 

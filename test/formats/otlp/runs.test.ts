@@ -97,7 +97,7 @@ describe('what surrounds a run', () => {
     assert.deepEqual([codesOf(events), steps], [[''], undefined]);
   });
 
-  test('messages that were cut, and what nests too deep, are refused as documents of their own', () => {
+  test('messages that were cut have their run refused; what nests too deep is refused as a document of its own', () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
     const { events, steps } = readSpans([
       spanWith({ ...chat, 'gen_ai.output.messages': '[{"role":"assis' }),
@@ -109,7 +109,10 @@ describe('what surrounds a run', () => {
       }),
       spanWith({ ...chat, 'gen_ai.output.messages': '[7]' }),
     ]);
-    assert.deepEqual([codesOf(events), steps], [['schema', 'too_deep', 'schema'], undefined]);
+    assert.deepEqual(codesOf(events), ['too_deep']);
+    const details = steps!.map(({ given }) => (given['unreadable'] as { detail: string }).detail);
+    assert.match(details[0]!, /^span [0-9a-f]{16}: gen_ai\.output\.messages: /);
+    assert.match(details[1]!, /: message 0 of the span is no object$/);
     assert.match(rejectedOf(events).text!, /^\{"resourceSpans":/);
   });
 
