@@ -34,12 +34,13 @@ export async function lockFolder(
     if (holder === undefined) continue;
     if (await isAlive(path, holder, staleMs))
       throw new UsageError(
-        `${folder} is in use by process ${holder.pid} on ${holder.machine.split(' ')[0]}: stop it, or name another folder with state.dir`,
+        `${folder} is in use by process ${holder.pid} on ${hostOf(holder)}: stop it, or name another folder with state.dir`,
       );
     await takeAway(path, holder);
   }
   const timer = setInterval(() => {
-    void touch(path, own).catch((error: Error) => onLost(error));
+    // A disk that fails now and then takes no lock away.
+    void touch(path, own, onLost).catch(() => undefined);
   }, staleMs / touches);
   timer.unref();
   return {
@@ -65,6 +66,10 @@ function machine(): string {
   } catch {
     return hostname();
   }
+}
+
+function hostOf({ machine }: Holder): string {
+  return machine.split(' ')[0]!;
 }
 
 /** When a process started, in ticks of its system; undefined where it has ended, or the system does not say. */
@@ -127,10 +132,12 @@ async function takeAway(path: string, dead: Holder): Promise<void> {
   else await rm(moved, { force: true });
 }
 
-async function touch(path: string, own: Holder): Promise<void> {
+async function touch(path: string, own: Holder, onLost: (error: Error) => void): Promise<void> {
   const holder = await holderOf(path);
-  if (holder?.token !== own.token)
-    throw new Error(`${path} was taken by process ${holder?.pid ?? 'unknown'}: two processes must not write one log`);
+  if (holder?.token !== own.token) {
+    const how = holder === undefined ? 'was removed' : `was taken by process ${holder.pid} on ${hostOf(holder)}`;
+    return onLost(new Error(`${path} ${how}: two processes must not write one log`));
+  }
   const now = new Date();
   await utimes(path, now, now);
 }

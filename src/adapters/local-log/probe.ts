@@ -16,6 +16,6 @@ export async function writeProbe(path: string): Promise<Error | undefined> {
   } catch (error) {
     return error as Error;
   } finally {
-    await rm(path, { force: true });
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }

@@ -143,8 +143,7 @@ test('a second process is refused by name; so is another number of partitions', 
 test('beyond ingest.backlog senders are told to wait, until checkpoints have passed the records', async (context) => {
   const local = await openLog(temporaryFolder(context), { partitions: 1, backlogBytes: 1_000 });
   const source = sourceOf(local);
-  for (let index = 0; local.intake.refusal() === undefined; index++)
-    await local.intake.append('events', recordsOf('x'.repeat(60)));
+  while (local.intake.refusal() === undefined) await local.intake.append('events', recordsOf('x'.repeat(60)));
   const refusal = local.intake.refusal();
   assert.equal(refusal?.status, 429);
   assert.match(refusal.reason, /^\d+ bytes wait to be scored, ingest.backlog allows 1000$/);
