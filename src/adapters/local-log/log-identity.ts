@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UsageError } from '../../errors.ts';
 import { syncFolder } from '../object-store/make-folder.ts';
 import { ignore } from '../object-store/object-store.ts';
 
@@ -14,7 +15,7 @@ export interface LogIdentity {
 export async function identityOf(folder: string, partitions: number): Promise<LogIdentity> {
   const path = join(folder, 'log.json');
   const text = await readFile(path, 'utf8').catch(ignore('ENOENT'));
-  if (text !== undefined) return JSON.parse(text) as LogIdentity;
+  if (text !== undefined) return read(text, path);
   const identity: LogIdentity = { id: randomUUID(), partitions };
   const file = await open(`${path}.new`, 'w');
   await file.writeFile(JSON.stringify(identity));
@@ -23,4 +24,14 @@ export async function identityOf(folder: string, partitions: number): Promise<Lo
   await rename(`${path}.new`, path);
   await syncFolder(folder);
   return identity;
+}
+
+function read(text: string, path: string): LogIdentity {
+  try {
+    return JSON.parse(text) as LogIdentity;
+  } catch (error) {
+    throw new UsageError(`${path} is damaged: put a good copy in its place, or move the folder away and begin anew`, {
+      cause: error,
+    });
+  }
 }

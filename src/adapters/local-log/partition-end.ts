@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Log } from '../../ports.ts';
+import { syncFolder } from '../object-store/make-folder.ts';
 import type { EndedSegment, PartitionEnd } from './partition-writer.ts';
 import { type Scan, scanSegment } from './scan.ts';
 import { listSegments, type Segment, segmentSize } from './segments.ts';
@@ -15,7 +16,8 @@ export async function partitionEnd(folder: string, log: Log): Promise<PartitionE
     return { ended: [], active: undefined, nextOffset: 0, lastMs: 0, quietMs: 0, marks: [{ offset: 0, bytes: 0 }] };
   const { ended, marks, bytes } = await endedSegments(segments.slice(0, -1));
   const scan = scanSegment(await readFile(last.path), last.first);
-  await cutTail(last, scan, log);
+  await settleTail(last, scan, log);
+  await syncFolder(folder);
   const { nextOffset, quietMs, damage } = scan;
   const lastMs = scan.nextOffset > last.first ? scan.lastMs : await lastMsOf(segments.at(-2));
   const all = [
@@ -50,17 +52,17 @@ async function lastMsOf(segment: Segment | undefined): Promise<number> {
   return segment === undefined ? 0 : scanSegment(await readFile(segment.path), segment.first).lastMs;
 }
 
-async function cutTail({ path }: Segment, { end }: Scan, log: Log): Promise<void> {
+async function settleTail({ path }: Segment, { end }: Scan, log: Log): Promise<void> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
-    if (size === end) return;
-    await file.truncate(end);
+    if (size !== end) {
+      await file.truncate(end);
+      const fields = { file: path, byte: end, bytes: size - end };
+      log.warn(fields, 'the last write to the log was cut short: its rest is cut off');
+    }
+    // Whole records of a killed process may not be on the disk yet, and are about to be scored.
     await file.datasync();
-    log.warn(
-      { file: path, byte: end, bytes: size - end },
-      'the last write to the log was cut short: its rest is cut off',
-    );
   } finally {
     await file.close();
   }
