@@ -67,7 +67,7 @@ export interface Consumer {
   /** Offsets below `nextOffset` hold nothing more (control records, aborted transactions, compaction). */
   advanced(partition: TopicPartition, nextOffset: number): void;
   /** The record at the next offset cannot be read, for this reason. The source tries again now and then; other partitions go on. */
-  unreadable(partition: TopicPartition, problem: string): void;
+  unreadable(partition: TopicPartition, problem: string, remedy: string): void;
   /** Next offset to be written, as last heard. */
   highWatermark(partition: TopicPartition, high: number): void;
 }
@@ -89,6 +89,41 @@ export interface DeadLetters {
   /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` is called when one begins and ends. */
   write(deadLetters: readonly DeadLetter[], onOutage: OnOutage): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The door for records: the log inside, or a topic of Kafka. */
+export interface Intake {
+  /** Appends records in order; resolves once they are durable. Rejects with an `IntakeError`. */
+  append(kind: IntakeKind, records: readonly IntakeRecord[]): Promise<void>;
+  /** Undefined where it takes records; otherwise why it does not now. */
+  refusal(): IntakeRefusal | undefined;
+}
+
+export type IntakeKind = 'events' | 'truth';
+
+export interface IntakeRecord {
+  /** Chooses the partition: the example id, or the trace id of a run. */
+  readonly key: Uint8Array | undefined;
+  /** Null deletes (truth). */
+  readonly value: Uint8Array | null;
+}
+
+export interface IntakeRefusal {
+  readonly status: 429 | 503;
+  readonly reason: string;
+  /** Seconds. */
+  readonly retryAfter: number;
+}
+
+/** Records that were not taken: they may be sent again after a while. */
+export class IntakeError extends Error {
+  override readonly name = 'IntakeError';
+  readonly refusal: IntakeRefusal;
+
+  constructor(refusal: IntakeRefusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
 }
 
 /** A checkpoint of a partition: a snapshot of its state, or the delta from the state at its base. */

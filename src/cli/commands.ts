@@ -31,7 +31,7 @@ import {
 export function addRun(program: Command, context: Context): void {
   program
     .command('run')
-    .description('The service: Kafka in; Prometheus, Arrow snapshots and dead letters out.')
+    .description('The service: Kafka, or HTTP, in; Prometheus, Arrow snapshots and dead letters out.')
     .option(...configFlag)
     .option('--until-end', 'stop at the ends that the topics have now (backfill, CI)')
     .option('--rebuild', 'forget the checkpoints of the group and score its topics again from their beginning')

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
+import { hasLogInside, refusalsWithoutBrokers } from './log-inside.ts';
 import { registryTls, tlsOptions } from './kafka-tls.ts';
 import type { Finding } from './problems.ts';
 import { watchFindings } from './watch-checks.ts';
@@ -31,7 +32,7 @@ function storeFindings({ state, snapshots, kafka }: Config): readonly Finding[] 
   const nameless = Object.entries({ state, snapshots }).filter(([, { dir = '' }]) => /^s3:\/\/(\/|$)/.test(dir));
   if (nameless.length > 0)
     return nameless.map(([key]) => ({ path: [key, 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }));
-  if (!state.dir.startsWith('s3://') || kafka.dead_letter_topic !== undefined) return [];
+  if (!state.dir.startsWith('s3://') || kafka.dead_letter_topic !== undefined || hasLogInside({ kafka })) return [];
   return [{ path: ['state', 'dir'], phrase: 'is an object store: refused records need a kafka.dead_letter_topic' }];
 }
 
@@ -77,7 +78,7 @@ export function warningsOf(config: Config): readonly string[] {
 export function refusalsOfRun(config: Config): readonly string[] {
   const { kafka, truth, metrics } = config;
   const missing = unusableCertificates(config);
-  if (kafka.brokers.length === 0) missing.push('kafka.brokers: is empty; name a broker, such as [localhost:9092]');
+  if (kafka.brokers.length === 0) return [...missing, ...refusalsWithoutBrokers(config)];
   missing.push(...missingTopics(config));
   if (truth.paths.length === 0 && kafka.truth_topic === undefined && !metrics.tool_use.enabled) {
     missing.push(
@@ -89,7 +90,7 @@ export function refusalsOfRun(config: Config): readonly string[] {
 
 /** Reasons of `assay view` to refuse a valid configuration; empty where there are none. */
 export function refusalsOfView(config: Config): readonly string[] {
-  return [...unusableCertificates(config), ...missingTopics(config)];
+  return [...unusableCertificates(config), ...(hasLogInside(config) ? [] : missingTopics(config))];
 }
 
 function missingTopics({ kafka }: Config): readonly string[] {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { decision } from './decision.ts';
 import { runs } from './runs.ts';
+import { ingest } from './ingest.ts';
 import { input } from './input.ts';
 import { judge } from './judge.ts';
 import { sasl } from './kafka-sasl.ts';
@@ -54,7 +55,7 @@ const kafka = z.strictObject({
   brokers: key(
     list(broker, '[localhost:9092]').default([]),
     ['localhost:9092'],
-    'Brokers to begin with, as host:port. `assay run` needs one.',
+    'Brokers to begin with, as host:port. Default: `assay run` reads a log of its own, which is filled over HTTP.',
   ),
   client_id: key(text().default('assay'), 'assay-eu', 'Our name in the logs of the brokers.'),
   group_id: key(
@@ -65,7 +66,7 @@ const kafka = z.strictObject({
   topics: key(
     list(text(), '[predictions]').default([]),
     ['predictions'],
-    'Topics with predictions. `assay run` needs one.',
+    'Topics with predictions. Where brokers are named, `assay run` needs one.',
   ),
   truth_topic: key(text().optional(), 'truth', 'Compacted topic with truth records, laid over the files.'),
   judgements_topic: key(text().optional(), 'judgements', 'Topic with judgements, keyed and partitioned as topics.'),
@@ -225,6 +226,7 @@ const run = z.strictObject({
 /** The whole configuration as it may be written. Keys that are not listed are errors; every key has a default. */
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
+  ingest: ingest.prefault({}).describe('The log inside, in place of Kafka; docs/reference/log-inside.md.'),
   input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
   runs: runs.prefault({}).describe('Runs of several steps; docs/reference/inputs.md, "Lists of messages".'),
   decision: decision.prefault({}).describe('Decisions that are said in words; docs/reference/inputs.md.'),

@@ -56,7 +56,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
         service.refused.delete(task.name);
         gauge(service, task);
       },
-      unreadable: (partition, problem) => unreadable(service, partitionName(partition), problem),
+      unreadable: (partition, problem, remedy) => unreadable(service, partitionName(partition), problem, remedy),
       highWatermark(partition, high) {
         const task = service.tasks.get(partitionName(partition));
         if (task !== undefined) partitionGauges(options.telemetry, partition).high = high;
@@ -116,9 +116,8 @@ function refuse(service: Service, partition: TopicPartition, error: unknown): vo
 }
 
 /** Logged once; what was counted stays, and the partition goes on if the batch can be read later. */
-function unreadable(service: Service, name: string, problem: string): void {
-  const remedy = 'see whether another client can read it (kafka-dump-log.sh); if none can, delete the records up to it';
-  const message = `${name} is paused: Kafka sends what cannot be read, ${problem}: ${remedy}`;
+function unreadable(service: Service, name: string, problem: string, remedy: string): void {
+  const message = `${name} is paused: ${problem}: ${remedy}`;
   if (service.refused.get(name) === message) return;
   service.refused.set(name, message);
   service.options.log.error({ partition: name }, message);

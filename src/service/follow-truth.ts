@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { KafkaSettings } from '../adapters/kafka/kafka-client.ts';
-import { kafkaSource } from '../adapters/kafka/kafka-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { LoadedTruth } from '../adapters/truth-files/truth-thread.ts';
 import { truthVersions } from '../adapters/truth-files/truth-versions.ts';
@@ -10,14 +7,15 @@ import type { Config } from '../config/config.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
-import type { Log } from '../ports.ts';
+import type { Log, Source } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import type { Scorer } from './scorer.ts';
 import { truthLoading } from './truth-loading.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;
-  readonly connection: KafkaSettings;
+  /** The compacted topic of truth rows, read whole; undefined where there is none. */
+  readonly topic: { readonly name: string; readonly source: Source } | undefined;
   readonly scorer: Scorer;
   readonly log: Log;
   /** The first version of the files, where its reading has begun. */
@@ -43,8 +41,8 @@ const restShare = 9;
 /** Loads and follows the truth, and puts each version in use. */
 export function followTruth(options: FollowTruthOptions): FollowedTruth {
   const { config, signal } = options;
-  const { kafka, truth } = config;
-  const topic = kafka.truth_topic === undefined ? undefined : readTopic(options, kafka.truth_topic);
+  const { truth } = config;
+  const topic = options.topic === undefined ? undefined : readTopic(options, options.topic);
   const followed: Followed = {
     table: truth.paths.length > 0 ? undefined : topic === undefined ? withoutTruth : noTruth,
     topic: topic?.read,
@@ -112,18 +110,9 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
 }
 
 function readTopic(
-  { config, connection, scorer, log, signal }: FollowTruthOptions,
-  topic: string,
+  { config, scorer, log, signal }: FollowTruthOptions,
+  { name: topic, source }: NonNullable<FollowTruthOptions['topic']>,
 ): { readonly read: TruthTopic; run(): Promise<void> } {
-  const source = kafkaSource({
-    ...connection,
-    // A group of one: every instance reads all rows.
-    groupId: `${config.kafka.group_id}-truth-${randomUUID()}`,
-    topics: [topic],
-    sessionTimeoutMs: config.kafka.session_timeout.ms,
-    batchBytes: config.limits.batch_bytes,
-    signal,
-  });
   const { live } = scorer.telemetry;
   const onReject = (place: string, problem: string): void => {
     const fields = { place, problem };

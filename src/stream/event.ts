@@ -24,6 +24,8 @@ export interface LogRecord {
   readonly headersAt?: number;
   /** Reason why key and value were not read; there is neither then. */
   readonly unread?: Unread;
+  /** Time in ms that passed without a record, where the record says only that (the log inside): event time moves on by it. */
+  readonly quietMs?: number;
   /** Content of a value that was framed for a schema registry, from when the frame is opened until the record was applied. */
   opened?: Opened | undefined;
 }

@@ -51,6 +51,11 @@ export function foldRecords(
   for (let index = from; index < to; index++) {
     const record = records[index]!;
     if (record.offset < state.numbers.nextOffset) continue;
+    if (record.quietMs !== undefined) {
+      passTime(fold, record.quietMs, truth);
+      state.numbers.nextOffset = record.offset + 1;
+      continue;
+    }
     const { events, steps, plain, skipped } = reader.read(record);
     for (const { kind, number, value } of skipped)
       count({ state, notes: out.input, offset: record.offset, element: -1 }, kind, number, value);
@@ -152,6 +157,16 @@ function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
   for (const run of made) applyRun(fold, run, truth);
   advance(fold, ts, truth);
   if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
+}
+
+/**
+ * Moves event time on by time that passed without a record, so that the last runs of a quiet log end. The time is relative: event time may be that
+ * of any past day.
+ */
+function passTime(fold: Fold, quietMs: number, truth: ActiveTruth): void {
+  const { state } = fold;
+  advance(fold, state.numbers.greatestTs + quietMs, truth);
+  if (state.pending.queue.size > 0) expirePending(state, fold.out);
 }
 
 /** Joins the event of a run that has ended with its truth, as an event that came by itself. */

@@ -8,6 +8,7 @@ import {
   everyKey,
   fileKeys,
   impatientKeys,
+  insideKeys,
   judgeKeys,
   keysIn,
   loginKeys,
@@ -26,7 +27,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  */
 
 const onlyService =
-  /^(kafka|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
+  /^(kafka|ingest|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -108,6 +109,7 @@ test('every other key runs with a broker', () => {
     ...fileKeys,
     ...judgeKeys,
     ...bucketKeys,
+    ...insideKeys,
     ...keysIn(serviceKeys(options)),
     ...keysIn(impatientKeys(options)),
     ...secureKeys,

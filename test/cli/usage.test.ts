@@ -62,16 +62,24 @@ for (const args of [[], ['truth'], ['state'], ['config']]) {
   });
 }
 
-for (const [command, keys] of [
-  ['run', ['kafka.brokers', 'kafka.topics']],
-  ['view', ['kafka.topics']],
-] as const) {
-  test(`assay ${command} without a configuration says what it needs`, async () => {
-    const { status, stderr } = await runProgram([command]);
-    assert.equal(status, 2);
-    assert.deepEqual(
-      stderr.split('\n').map((line) => line.split(':')[0]),
-      [...keys, ''],
-    );
+const withoutBrokers: readonly (readonly [environment: Readonly<Record<string, string>>, message: string])[] = [
+  [
+    { ASSAY_KAFKA__TOPICS: '[t]' },
+    'kafka.brokers: is empty, but kafka.topics is set; name a broker, such as [localhost:9092], or leave the section kafka out to read from a log of its own\n',
+  ],
+  [
+    { ASSAY_KAFKA__TRUTH_TOPIC: 't', ASSAY_KAFKA__CLIENT_ID: 'c', ASSAY_KAFKA__GROUP_ID: 'g' },
+    'kafka.brokers: is empty, but kafka.client_id, kafka.truth_topic are set; name a broker, such as [localhost:9092], or leave the section kafka out to read from a log of its own\n',
+  ],
+  [
+    { ASSAY_STATE__DIR: 's3://bucket/state' },
+    'state.dir: is an object store, and the log inside needs a folder; name one, or kafka.brokers\n',
+  ],
+  [{ ASSAY_KAFKA__BROKERS: '[a:1]' }, 'kafka.topics: is empty; name a topic with predictions, such as [predictions]\n'],
+];
+
+for (const [env, message] of withoutBrokers) {
+  test(`assay run with ${JSON.stringify(env)} says what it needs`, async () => {
+    assert.deepEqual(await runProgram(['run'], { env }), { status: 2, stdout: '', stderr: message } satisfies Ended);
   });
 }

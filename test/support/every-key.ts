@@ -162,5 +162,8 @@ export const judgeKeys: readonly string[] = [
 /** In test/cli/files.test.ts, and test/e2e/threads.test.ts. */
 export const fileKeys: readonly string[] = ['files.mode', 'run.threads'];
 
+/** In test/e2e/local-log.test.ts. */
+export const insideKeys: readonly string[] = ['ingest.partitions', 'ingest.keep', 'ingest.backlog'];
+
 /** In test/cli/bucket.test.ts, and with what they are for in test/e2e/bucket.test.ts. */
 export const bucketKeys: readonly string[] = ['state.cache', 's3.endpoint', 's3.region', 's3.path_style'];

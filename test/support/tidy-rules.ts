@@ -73,7 +73,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   snappy: ['src/adapters/kafka/'],
   zstddec: ['src/formats/'],
   '@node-rs/bcrypt': ['src/adapters/http/'],
-  '@node-rs/crc32': ['src/adapters/kafka/'],
+  '@node-rs/crc32': ['src/adapters/kafka/', 'src/adapters/local-log/'],
   uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],
   zod: ['src/formats/', 'src/config/', 'packages/monitoring/schemas/'],

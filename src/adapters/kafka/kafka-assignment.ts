@@ -149,7 +149,8 @@ export function unreadable(assignment: Assignment, each: AssignedPartition, prob
   each.failedReads += 1;
   const refuse = each.failedReads > refetches;
   assignment.group?.pause(byTopic([each.partition]));
-  if (refuse) assignment.consumer.unreadable(each.partition, problem);
+  if (refuse)
+    assignment.consumer.unreadable(each.partition, `Kafka sends what cannot be read, ${problem}`, unreadableRemedy);
   else
     assignment.log.warn(
       { partition: each.name },
@@ -164,6 +165,8 @@ const refetches = 4;
 const refetchMs = 100;
 
 const unreadableMs = 10_000;
+const unreadableRemedy =
+  'see whether another client can read it (kafka-dump-log.sh); if none can, delete the records up to it';
 
 /** Positions that are out of range so soon after each other are the same one. */
 const repeatMs = 1000;

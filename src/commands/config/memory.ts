@@ -1,5 +1,6 @@
 import { truthOverhead } from '../../formats/truth/open.ts';
 import type { Config } from '../../config/config.ts';
+import { hasLogInside } from '../../config/log-inside.ts';
 import { type MemoryPart, partitionMemory, pendingCharacters, stepCharacters } from '../../state/memory.ts';
 import { textTable } from '../../terminal/text-table.ts';
 import { settingsOf } from '../../config/settings.ts';
@@ -20,7 +21,7 @@ export interface MemoryEstimate {
 export function memoryEstimate(config: Config): MemoryEstimate {
   const { kafka, limits, run, snapshots } = config;
   const instance = [of('index of truth', million, 'rows', truthOverhead(million))];
-  if (kafka.truth_topic !== undefined)
+  if (kafka.truth_topic !== undefined || hasLogInside(config))
     instance.push(of('rows of the truth topic', million, 'rows', million * topicRowBytes));
   if (snapshots.scores !== 'none')
     instance.push(of('score rows', limits.score_rows, 'rows', limits.score_rows * scoreRowBytes));

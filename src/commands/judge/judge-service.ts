@@ -17,6 +17,7 @@ import { version } from '../../documents/context.ts';
 import { followTruth } from '../../service/follow-truth.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
+import { kafkaTruth } from '../../service/kafka-truth.ts';
 import { createScorer, type Scorer } from '../../service/scorer.ts';
 import { deepOf, tagsOf } from '../../config/settings.ts';
 import { stateStore } from '../../service/state-store.ts';
@@ -44,8 +45,8 @@ const logEveryMs = 60_000;
  * `kafka.judgements_topic`. Resolves with the exit status.
  */
 export async function judgeService({ config: given, untilEnd, signal }: JudgeServiceOptions): Promise<number> {
-  const topic = given.kafka.judgements_topic;
-  if (topic === undefined)
+  const judged = given.kafka.judgements_topic;
+  if (judged === undefined)
     throw new UsageError('judge: kafka.judgements_topic is not set; name the topic of judgements');
   const config = ownConfig(given);
   const log = createLog({ ...config.log, version });
@@ -56,8 +57,7 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const answers = await answerFile(await answersPath(given));
   const progress = judgeProgress({ write: () => undefined });
   const judges = await judgesOf({ config, log, spentToday: answers.spentToday, onHindered: hindering(progress, log) });
-  const connection = kafkaConnection(config, log);
-  const judgements = kafkaJudgements({ ...connection, topic, signal: stopping.signal });
+  const judgements = kafkaJudgements({ ...kafkaConnection(config, log), topic: judged, signal: stopping.signal });
   const sink = sinkOf({ config, judges, answers, progress, signal }, judgements);
   const source = sourceOf(config, log, { untilEnd, signal });
   const scorer = createScorer({
@@ -67,7 +67,8 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const http = await serve(config, scorer, progress, sink, log);
   log.info({ url: http.url }, 'serving');
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const truth = followTruth({ config, connection, scorer, log, begun: undefined, signal: truthSignal });
+  const topic = kafkaTruth(config, log, truthSignal);
+  const truth = followTruth({ config, topic, scorer, log, begun: undefined, signal: truthSignal });
   const timer = setInterval(() => log.info(standing(progress, sink), 'judging'), logEveryMs);
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;

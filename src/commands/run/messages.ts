@@ -1,3 +1,4 @@
+import type { SharedLog } from '../../adapters/local-log/shared-log.ts';
 import type { Config } from '../../config/config.ts';
 import type { Heard, ScorerMessage } from '../../service/scorer-messages.ts';
 
@@ -6,6 +7,8 @@ export interface WorkerRequest {
   readonly config: Config;
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
+  /** The log inside; undefined where Kafka is read. */
+  readonly inside: SharedLog | undefined;
   /** From 1. */
   readonly worker: number;
 }

@@ -6,12 +6,14 @@ import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
 import { configHash } from '../../config/config-hash.ts';
+import { hasLogInside, serviceConfig } from '../../config/log-inside.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { version } from '../../documents/context.ts';
 import type { Log } from '../../ports.ts';
 import { groupReading } from '../../service/group-states.ts';
 import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
+import { type LogInside, openLogInside } from '../../service/log-inside.ts';
 import { mergedChecks } from '../../service/merge-reports.ts';
 import { createReadModel, documentOf, type ReadModel } from '../../service/read-model.ts';
 import { serveModel } from '../../service/serve.ts';
@@ -34,7 +36,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** The service: Kafka in; metrics, summary and dead letters out. Resolves with the exit status. */
+/** The service: Kafka or the log inside in; metrics, summary and dead letters out. Resolves with the exit status. */
 export async function run(options: RunOptions): Promise<number> {
   const log = createLog({ ...options.config.log, version });
   const [stopping, ended] = [new AbortController(), new AbortController()];
@@ -45,7 +47,8 @@ export async function run(options: RunOptions): Promise<number> {
   }
 }
 
-async function serve({ config, ...options }: RunOptions, log: Log, stopping: AbortController): Promise<number> {
+async function serve({ config: given, ...options }: RunOptions, log: Log, stopping: AbortController): Promise<number> {
+  const config = serviceConfig(given);
   const { group_id: group } = config.kafka;
   log.info({ config: configHash(config), group, topics: topicsOf(config) }, 'starting');
   limitFileModes(config.files.mode);
@@ -53,19 +56,17 @@ async function serve({ config, ...options }: RunOptions, log: Log, stopping: Abo
   const stores = await snapshotStores(config);
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
-  void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
+  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
   const count = workersOf(config);
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
   const hearing = createHearing(model, groupReading(config, state), log);
-  const http = await serveModel(model, log);
-  log.info({ url: http.url }, 'serving');
-  if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
+  const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
   try {
-    return await score({ ...{ config, ...options, log, stopping }, model, hearing, snapshots });
+    return await showAndScore({ ...{ config, ...options, log, stopping }, model, hearing, snapshots, inside });
   } finally {
-    await http.close();
+    await inside?.close();
   }
 }
 
@@ -76,22 +77,42 @@ interface Scoring extends RunOptions {
   readonly model: ReadModel;
   readonly hearing: Hearing;
   readonly snapshots: Snapshots | undefined;
+  readonly inside: LogInside | undefined;
+}
+
+const noBrokers = 'kafka.brokers is empty: events are taken over HTTP, and kept in a log of its own';
+
+async function showAndScore(scoring: Scoring): Promise<number> {
+  const { config, log, model, inside } = scoring;
+  const http = await serveModel(model, log);
+  log.info({ url: http.url }, 'serving');
+  if (inside !== undefined) log.info({ folder: inside.shared.folder, events: `${http.url}/v1/events` }, noBrokers);
+  if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
+  try {
+    return await score(scoring);
+  } finally {
+    await http.close();
+  }
 }
 
 /** Has workers score, and writes snapshots and the log of watches meanwhile. Where a worker fails, all are stopped. */
 async function score({ config, signal, stopping, model, hearing, snapshots, ...options }: Scoring): Promise<number> {
-  const { log, untilEnd, rebuild } = options;
+  const { inside, log, untilEnd, rebuild } = options;
   const untilLate = lastFiles({ config, log, signal, stopping });
   const watches = watchLog(model, log);
   const done = new AbortController();
   const over = AbortSignal.any([done.signal, stopping.signal]);
   const timers = Promise.all([snapshots?.run(over), watches.run(over)]);
-  const request = { config, untilEnd, rebuild };
+  const request = { config, untilEnd, rebuild, inside: inside?.shared };
   const workers = startWorkers({ count: workersOf(config), request, hearing, graceMs: config.grace.ms, stopping });
   signal.addEventListener('abort', workers.stop);
   if (signal.aborted) workers.stop();
   try {
-    const statuses = await Promise.race([workers.ended, timers.then(() => workers.ended)]);
+    const statuses = await Promise.race([
+      workers.ended,
+      timers.then(() => workers.ended),
+      inside?.lost ?? workers.ended,
+    ]);
     await hearing.settled();
     watches.look();
     await untilLate(snapshots?.writeLast() ?? Promise.resolve());

@@ -4,6 +4,8 @@ import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-stor
 import { fileDeadLetters } from '../../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
+import { localSource, partitionsOf, truthPartition } from '../../adapters/local-log/local-source.ts';
+import type { SharedLog } from '../../adapters/local-log/shared-log.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { LoadedTruth } from '../../adapters/truth-files/truth-thread.ts';
@@ -15,9 +17,10 @@ import { publishedRows } from '../../pipeline/score-rows.ts';
 import type { Task } from '../../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../../ports.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
-import { followTruth } from '../../service/follow-truth.ts';
+import { followTruth, type FollowTruthOptions } from '../../service/follow-truth.ts';
 import { runInputLog } from './input-log.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
+import { kafkaTruth } from '../../service/kafka-truth.ts';
 import { lastFiles } from './last-files.ts';
 import { createScorer, type Scorer } from '../../service/scorer.ts';
 import type { Reporter } from '../../service/scorer-messages.ts';
@@ -33,6 +36,8 @@ export interface Member {
   readonly rebuild: boolean;
   /** From 1. */
   readonly worker: number;
+  /** The log inside; undefined where Kafka is read. */
+  readonly inside: SharedLog | undefined;
   /** The truth, as far as its reading has begun. */
   readonly begun: LoadedTruth | undefined;
   readonly reporter: Reporter;
@@ -62,8 +67,14 @@ export async function scoreTopics(member: Member): Promise<number> {
     snapshots: stores && { state, scores: stores.scores },
   });
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const connection = kafkaConnection(config, log);
-  const truth = followTruth({ config, connection, scorer, log, begun, signal: truthSignal });
+  const truth = followTruth({
+    config,
+    topic: truthOf(member, log, truthSignal),
+    scorer,
+    log,
+    begun,
+    signal: truthSignal,
+  });
   const reported = reportEvery(reporter, scorer, stopping.signal);
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
@@ -93,8 +104,12 @@ async function reportEvery(reporter: Reporter, scorer: Scorer, over: AbortSignal
   }
 }
 
-function sourceOf({ config, untilEnd, signal }: Member, log: Log): Source {
+function sourceOf({ config, untilEnd, worker, inside, signal }: Member, log: Log): Source {
   const { kafka } = config;
+  if (inside !== undefined) {
+    const partitions = partitionsOf(inside, worker, workersOf(config));
+    return localSource({ shared: inside, partitions, untilEnd, log, signal });
+  }
   return kafkaSource({
     ...kafkaConnection(config, log),
     groupId: kafka.group_id,
@@ -104,6 +119,12 @@ function sourceOf({ config, untilEnd, signal }: Member, log: Log): Source {
     untilEnd,
     signal,
   });
+}
+
+function truthOf({ config, inside }: Member, log: Log, signal: AbortSignal): FollowTruthOptions['topic'] {
+  if (inside === undefined) return kafkaTruth(config, log, signal);
+  const source = localSource({ shared: inside, partitions: [truthPartition], untilEnd: false, log, signal });
+  return { name: truthPartition.topic, source };
 }
 
 /** Waits until a source has stopped after a failure, and throws the failure. */

@@ -3,6 +3,7 @@ import type { Check } from '../../adapters/http/routes.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
+import { serviceConfig } from '../../config/log-inside.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { version } from '../../documents/context.ts';
@@ -22,7 +23,8 @@ export interface ViewGroupOptions {
  * `assay view`: page, summary and metrics of all partitions of a group, from their newest checkpoints. It joins no group and writes nothing, so any number
  * may look. Resolves with the exit status.
  */
-export async function viewGroup({ config, signal }: ViewGroupOptions): Promise<number> {
+export async function viewGroup({ config: given, signal }: ViewGroupOptions): Promise<number> {
+  const config = serviceConfig(given);
   const log = createLog({ ...config.log, version });
   const problems = new Set<string>();
   const readiness = ({ states }: ReadModel): readonly Check[] => [

@@ -176,7 +176,7 @@ async function unreadableBatch(own: OwnKafka): Promise<void> {
   const consumer = recordingConsumer();
   const source = open(kafka, topic, testLog());
   const running = source.run(consumer);
-  const problem = `unreadable ${topic}/0: the batch at offset 0: its bytes do not match their CRC-32C`;
+  const problem = `unreadable ${topic}/0: Kafka sends what cannot be read, the batch at offset 0: its bytes do not match their CRC-32C`;
   await until('it is told', () => consumer.events.includes(problem));
   await send(1, 'more');
   await until('the other partition goes on', () => consumer.next.get(`${topic}/1`) === 2);

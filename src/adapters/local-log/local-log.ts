@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import { type Clock, type Intake, IntakeError, type IntakeRecord, type IntakeRefusal, type Log } from '../../ports.ts';
+import { hash128OfBytes } from '../../state/containers/hash128.ts';
+import { makeFolder, syncFolder } from '../object-store/make-folder.ts';
+import { compactTruth } from './compact-truth.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { identityOf } from './log-identity.ts';
+import { partitionEnd } from './partition-end.ts';
+import { type PartitionWriter, partitionWriter } from './partition-writer.ts';
+import { writeProbe } from './probe.ts';
+import { partitionPath } from './segments.ts';
+import { sharedBuffer, type SharedLog, type SharedNumbers, sharedNumbers, truthTopic } from './shared-log.ts';
+
+/** The log inside: records become durable in a folder of this process, and its scoring threads read them there. */
+export interface LocalLog {
+  readonly intake: Intake;
+  readonly shared: SharedLog;
+  /** Takes no more; resolves when all that was taken is durable. */
+  close(): Promise<void>;
+}
+
+export interface LocalLogOptions {
+  readonly folder: string;
+  /** Topic of the events, and the number of its partitions. */
+  readonly topic: string;
+  readonly partitions: number;
+  /** How long records stay that checkpoints cover, ms. */
+  readonly keepMs: number;
+  /** Bytes that may wait to be scored. */
+  readonly backlogBytes: number;
+  /** Time without records that a partition is told of after its last one, ms: as long as a run may wait for its end. */
+  readonly quietMs: number;
+  readonly log: Log;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** Called with what keeps records from being written and its remedy, and with undefined when they are written again. */
+  readonly onOutage: (problem: string | undefined) => void;
+  /** Called when another process has taken the folder. */
+  readonly onLost: (error: Error) => void;
+  readonly segmentBytesMax?: number;
+  /** Time between two looks at quiet partitions, covered segments and the room on the disk, ms. */
+  readonly everyMs?: number;
+}
+
+const usualEveryMs = 1_000;
+/** Seconds after which a client tries again. */
+const retryAfter = 5;
+
+/** Opens the log in a folder, or begins one. Throws a `UsageError` where another process has it, or it has another number of partitions. */
+export async function openLocalLog(options: LocalLogOptions): Promise<LocalLog> {
+  const { folder, topic, partitions, onLost } = options;
+  await makeFolder(folder);
+  const lock = await lockFolder(folder, onLost);
+  try {
+    const { id, partitions: found } = await identityOf(folder, partitions);
+    if (found !== partitions)
+      throw new UsageError(
+        `ingest.partitions: is ${partitions}, the log in ${folder} has ${found}; set it to ${found}, or move that folder away and begin anew`,
+      );
+    const shared: SharedLog = { folder, id, topic, partitions, buffer: sharedBuffer(partitions) };
+    return await opened(options, shared, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface OpenLog {
+  readonly options: LocalLogOptions;
+  readonly numbers: SharedNumbers;
+  readonly events: readonly PartitionWriter[];
+  readonly truth: PartitionWriter;
+  /** The ends at start: what lies before them counts as waiting once a reader says so. */
+  readonly begun: readonly number[];
+  /** The partition of the next record without a key. */
+  nextKeyless: number;
+  /** Reason why nothing can be written. */
+  failure: string | undefined;
+  isClosed: boolean;
+}
+
+async function opened(options: LocalLogOptions, shared: SharedLog, lock: FolderLock): Promise<LocalLog> {
+  const numbers = sharedNumbers(shared);
+  const onWrite = (error: Error | undefined): void => written(open, error);
+  const events: PartitionWriter[] = [];
+  for (let partition = 0; partition < shared.partitions; partition++)
+    events.push(
+      await writerOf(options, partitionPath(shared.folder, shared.topic, partition), partition, numbers, onWrite),
+    );
+  const truth = await truthWriter(options, shared, numbers, onWrite);
+  await syncFolder(shared.folder);
+  const begun = events.map((writer) => writer.nextOffset());
+  const open: OpenLog = { options, numbers, events, truth, begun, nextKeyless: 0, failure: undefined, isClosed: false };
+  const timer = setInterval(() => void lookAround(open), options.everyMs ?? usualEveryMs);
+  return {
+    shared,
+    intake: { append: (kind, records) => append(open, kind, records), refusal: () => refusalOf(open) },
+    async close() {
+      open.isClosed = true;
+      clearInterval(timer);
+      await Promise.all([...events, truth].map((writer) => writer.close()));
+      await lock.release();
+    },
+  };
+}
+
+async function writerOf(
+  { log, clock, segmentBytesMax }: LocalLogOptions,
+  folder: string,
+  partition: number,
+  numbers: SharedNumbers,
+  onWrite: (error: Error | undefined) => void,
+): Promise<PartitionWriter> {
+  await makeFolder(folder);
+  const from = await partitionEnd(folder, log);
+  numbers.setEnd(partition, from.nextOffset);
+  const onDurable = (nextOffset: number): void => numbers.setEnd(partition, nextOffset);
+  return partitionWriter({
+    folder,
+    from,
+    nowMs: clock.nowMs,
+    onDurable,
+    onWrite,
+    ...(segmentBytesMax && { segmentBytesMax }),
+  });
+}
+
+async function truthWriter(
+  options: LocalLogOptions,
+  shared: SharedLog,
+  numbers: SharedNumbers,
+  onWrite: (error: Error | undefined) => void,
+): Promise<PartitionWriter> {
+  const folder = partitionPath(shared.folder, truthTopic, 0);
+  const { nextOffset } = await partitionEnd(folder, options.log);
+  await compactTruth(folder, nextOffset, options.log).catch((error: Error) =>
+    options.log.warn({ err: error }, 'rows of truth that later ones replaced cannot be removed'),
+  );
+  return await writerOf(options, folder, shared.partitions, numbers, onWrite);
+}
+
+async function append(open: OpenLog, kind: 'events' | 'truth', records: readonly IntakeRecord[]): Promise<void> {
+  const refusal = refusalOf(open);
+  if (refusal !== undefined) throw new IntakeError(refusal);
+  const parts = kind === 'truth' ? new Map([[open.truth, records]]) : partsOf(open, records);
+  try {
+    await Promise.all([...parts].map(([writer, part]) => writer.append(part)));
+  } catch (error) {
+    throw new IntakeError({ status: 503, reason: failureText(open, error as Error), retryAfter });
+  }
+}
+
+const words = new Uint32Array(4);
+
+function partsOf(open: OpenLog, records: readonly IntakeRecord[]): Map<PartitionWriter, IntakeRecord[]> {
+  const { events } = open;
+  const parts = new Map<PartitionWriter, IntakeRecord[]>();
+  for (const record of records) {
+    const { key } = record;
+    if (key !== undefined) hash128OfBytes(key, 0, key.length, words, 0);
+    const writer = events[(key === undefined ? open.nextKeyless++ : words[0]!) % events.length]!;
+    const part = parts.get(writer);
+    if (part === undefined) parts.set(writer, [record]);
+    else part.push(record);
+  }
+  return parts;
+}
+
+function refusalOf(open: OpenLog): IntakeRefusal | undefined {
+  const { options, failure, isClosed, events, numbers, begun } = open;
+  if (isClosed) return { status: 503, reason: 'the service is stopping', retryAfter };
+  if (failure !== undefined) return { status: 503, reason: failure, retryAfter };
+  const waiting = events.reduce((sum, writer, at) => {
+    const covered = numbers.covered(at);
+    return sum + writer.bytesFrom(covered < 0 ? begun[at]! : covered);
+  }, 0);
+  if (waiting <= options.backlogBytes) return undefined;
+  const reason = `${Math.round(waiting)} bytes wait to be scored, ingest.backlog allows ${options.backlogBytes}`;
+  return { status: 429, reason, retryAfter };
+}
+
+/** Notes how a write went. */
+function written(open: OpenLog, error: Error | undefined): void {
+  const { onOutage, log } = open.options;
+  if (error === undefined) {
+    if (open.failure === undefined) return;
+    open.failure = undefined;
+    log.info({ folder: open.options.folder }, 'the log is written again');
+    onOutage(undefined);
+    return;
+  }
+  if (open.failure === undefined) log.error({ err: error }, failureText(open, error));
+  open.failure = failureText(open, error);
+  onOutage(open.failure);
+}
+
+function failureText({ options: { folder } }: OpenLog, error: Error): string {
+  return `the log in ${folder} cannot be written (${error.message}): make room there, or make it writable`;
+}
+
+async function lookAround(open: OpenLog): Promise<void> {
+  tellQuiet(open);
+  await retain(open);
+  await probe(open);
+}
+
+/** Tries whether there is room again: what is refused writes nothing. */
+async function probe(open: OpenLog): Promise<void> {
+  if (open.failure === undefined || open.isClosed) return;
+  const error = await writeProbe(join(open.options.folder, 'probe'));
+  if (error === undefined && !open.isClosed) written(open, undefined);
+}
+
+/** Tells partitions of the time since their last record: the runs that are open there end by it. */
+function tellQuiet({ options: { everyMs = usualEveryMs, quietMs }, events, failure }: OpenLog): void {
+  if (failure !== undefined) return;
+  for (const writer of events) {
+    const { sinceMs, toldMs } = writer.quiet();
+    if (writer.nextOffset() === 0 || sinceMs < everyMs || toldMs >= quietMs) continue;
+    void writer.append([{ quietMs: Math.floor(sinceMs) }]).catch(() => undefined);
+  }
+}
+
+async function retain({ options, events, numbers }: OpenLog): Promise<void> {
+  const beforeMs = options.clock.nowMs() - options.keepMs;
+  for (const [at, writer] of events.entries())
+    await writer.retain(numbers.covered(at), beforeMs).catch((error: Error) => {
+      options.log.warn({ err: error }, 'old segments of the log cannot be removed');
+    });
+}
