@@ -91,6 +91,41 @@ export interface DeadLetters {
   close(): Promise<void>;
 }
 
+/** The door for records: the log inside, or a topic of Kafka. */
+export interface Intake {
+  /** Appends records in order; resolves once they are durable. Rejects with an `IntakeError`. */
+  append(kind: IntakeKind, records: readonly IntakeRecord[]): Promise<void>;
+  /** Undefined where it takes records; otherwise why it does not now. */
+  refusal(): IntakeRefusal | undefined;
+}
+
+export type IntakeKind = 'events' | 'truth';
+
+export interface IntakeRecord {
+  /** Chooses the partition: the example id, or the trace id of a run. */
+  readonly key: Uint8Array | undefined;
+  /** Null deletes (truth). */
+  readonly value: Uint8Array | null;
+}
+
+export interface IntakeRefusal {
+  readonly status: 429 | 503;
+  readonly reason: string;
+  /** Seconds. */
+  readonly retryAfter: number;
+}
+
+/** Records that were not taken: they may be sent again after a while. */
+export class IntakeError extends Error {
+  override readonly name = 'IntakeError';
+  readonly refusal: IntakeRefusal;
+
+  constructor(refusal: IntakeRefusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+
 /** A checkpoint of a partition: a snapshot of its state, or the delta from the state at its base. */
 export interface Checkpoint {
   /** Unique name; a snapshot made by compaction carries the id of the checkpoint that it equals. */
