@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { decision } from './decision.ts';
 import { runs } from './runs.ts';
+import { ingest } from './ingest.ts';
 import { input } from './input.ts';
 import { judge } from './judge.ts';
 import { sasl } from './kafka-sasl.ts';
@@ -250,6 +251,7 @@ export const configSchema = z.strictObject({
   s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),
+  ingest: ingest.prefault({}).describe('Records that are sent to http.port; docs/reference/http.md, "Sending".'),
   links: links.prefault({}).describe('Addresses that page, alerts and API lead to.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),
   files: files.prefault({}).describe('Files that are written.'),

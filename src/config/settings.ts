@@ -148,6 +148,19 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
   };
 }
 
+/** The form in which the service reads a topic, by default the first. */
+export function formatOf(
+  { input, kafka }: Config,
+  topic: string | undefined = kafka.topics[0],
+): RecordOptions['format'] {
+  return inputOf(input, 'assay', topic).format;
+}
+
+/** The configuration by which the log inside is read: it holds what any client sends, so that forms are told by their content. */
+export function ofOwnLog(config: Config): Config {
+  return { ...config, input: { ...config.input, format: config.input.format ?? 'auto' } };
+}
+
 /** Keys by which spans, and other answers, are steps of runs. */
 function runKeysOf({ runs: { by }, input }: Config): Pick<RecordOptions, 'runs' | 'stepKey'> {
   switch (by) {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Failed } from '../../formats/summary/live-document.ts';
 import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
 import type { Reply } from './reply.ts';
-import type { Route } from './server.ts';
+import type { ReadRoute } from './answering.ts';
 
 /**
  * `/`: the page, one file with everything in it, read once. It names what it may run and load in its own policy; the header says the same,
  * and that no other page may frame it. Where the page was not built there is a list of addresses.
  */
-export function pageRoute(file: URL, version: string): Route {
+export function pageRoute(file: URL, version: string): ReadRoute {
   const html = readIfThere(file);
   if (html === undefined) return indexRoute(version);
   const policy = policyOf(html);
@@ -44,7 +44,7 @@ export interface LiveRouteOptions {
 }
 
 /** `/api/v1/live?slice=model&window=5m&focus=<id>&failed=<path>,<since>,<until>&since=<epoch>.<number>`: what the page shows. */
-export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): Route {
+export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): ReadRoute {
   const parameters: ReadonlyMap<string, Parameter> = new Map([
     ['slice', { known: slices, standard: slices[0]! }],
     ['window', { known: windows, standard: windows[0]! }],

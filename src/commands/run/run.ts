@@ -1,6 +1,7 @@
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
+import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
 import { missingTopics } from '../../adapters/kafka/missing-topics.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
@@ -9,6 +10,7 @@ import { configHash } from '../../config/config-hash.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { version } from '../../documents/context.ts';
 import type { Log } from '../../ports.ts';
+import { besideKafka } from '../../service/door.ts';
 import { groupReading } from '../../service/group-states.ts';
 import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
@@ -58,7 +60,9 @@ async function serve({ config, ...options }: RunOptions, log: Log, stopping: Abo
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
   const hearing = createHearing(model, groupReading(config, state), log);
-  const http = await serveModel(model, log);
+  const intake = intakeOf(config, log, stopping.signal);
+  const door = intake === undefined ? { shut: besideKafka } : { intake, signal: options.signal };
+  const http = await serveModel(model, log, { door });
   log.info({ url: http.url }, 'serving');
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
@@ -66,7 +70,15 @@ async function serve({ config, ...options }: RunOptions, log: Log, stopping: Abo
     return await score({ ...{ config, ...options, log, stopping }, model, hearing, snapshots });
   } finally {
     await http.close();
+    await intake?.close();
   }
+}
+
+/** Where records go that are sent over HTTP; undefined where they only come from Kafka. */
+function intakeOf(config: Config, log: Log, signal: AbortSignal): KafkaIntake | undefined {
+  if (config.ingest.to === undefined) return undefined;
+  const { topics, truth_topic: truth } = config.kafka;
+  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: topics[0]!, truth }, signal });
 }
 
 interface Scoring extends RunOptions {
