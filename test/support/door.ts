@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { Route } from '../../src/adapters/http/answering.ts';
 import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../src/ports.ts';
 import { doorOf } from '../../src/service/door.ts';
@@ -54,11 +55,15 @@ export interface DoorScene {
 export async function withDoor(
   context: TestContext,
   check: (scene: DoorScene) => Promise<void>,
-  { yaml = '', ...more }: { readonly yaml?: string } & Partial<HttpOptions> = {},
+  {
+    yaml = '',
+    reads = [],
+    ...more
+  }: { readonly yaml?: string; readonly reads?: readonly Route[] } & Partial<HttpOptions> = {},
 ): Promise<void> {
   const intake = memoryIntake();
   const stopping = new AbortController();
-  const routes = doorOf(configOf(context, { yaml }), { intake, signal: stopping.signal });
+  const routes = [...reads, ...doorOf(configOf(context, { yaml }), { intake, signal: stopping.signal })];
   await serving(
     routes,
     (server) =>
