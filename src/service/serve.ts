@@ -1,6 +1,7 @@
 import { limitHeapGrowth } from '../adapters/heap-growth.ts';
 import { type Security, type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
+import { openApiRoute } from '../adapters/http/page-routes.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { neededFor, openSecurity } from '../adapters/http/access.ts';
 import type { Route } from '../adapters/http/answering.ts';
@@ -11,6 +12,7 @@ import { contentTypes } from '../adapters/prometheus/text.ts';
 import type { Config } from '../config/config.ts';
 import { readTokens } from '../config/ingest.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
+import { openApiFile } from '../documents/package-folder.ts';
 import type { Log } from '../ports.ts';
 import { type Door, doorOf } from './door.ts';
 import { livePageRoutes } from './live-page.ts';
@@ -56,7 +58,10 @@ export async function serveModel(
     await serveHttp({
       ...{ host, port, security, onError },
       allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
-      routes: [...livePageRoutes(model), ...health, summary, watches, ...(door ? doorOf(config, door) : [])],
+      routes: [
+        ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
+        ...(door === undefined ? [] : doorOf(config, door)),
+      ],
       openToWrite: isLoopback(host),
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),

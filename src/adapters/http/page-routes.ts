@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Failed } from '../../formats/summary/live-document.ts';
 import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
-import type { Reply } from './reply.ts';
+import { jsonReply, type Reply, textReply } from './reply.ts';
 import type { ReadRoute } from './answering.ts';
 
 /**
@@ -20,6 +20,13 @@ export function pageRoute(file: URL, version: string): ReadRoute {
     headers: { 'content-security-policy': `${policy}; frame-ancestors 'none'` },
   };
   return { path: '/', handler: () => reply };
+}
+
+/** `/api/openapi.json`: the description of the HTTP API, as the build made it. */
+export function openApiRoute(file: URL): ReadRoute {
+  const text = readIfThere(file);
+  const reply = text === undefined ? textReply(404, 'the build has no schemas') : jsonReply(200, text);
+  return { path: '/api/openapi.json', handler: () => reply };
 }
 
 export interface LiveRequest {
