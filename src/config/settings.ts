@@ -148,12 +148,9 @@ function readerOptions(config: Config, live: boolean, topic?: string): ReaderOpt
   };
 }
 
-/** The form in which the service reads a topic, by default the first. */
-export function formatOf(
-  { input, kafka }: Config,
-  topic: string | undefined = kafka.topics[0],
-): RecordOptions['format'] {
-  return inputOf(input, 'assay', topic).format;
+/** How the service reads the first topic, or the log inside. */
+export function liveInput({ input, kafka }: Config): ReturnType<typeof inputOf> {
+  return inputOf(input, 'assay', kafka.topics[0]);
 }
 
 /** The configuration by which the log inside is read: it holds what any client sends, so that forms are told by their content. */

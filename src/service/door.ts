@@ -1,7 +1,7 @@
 import type { WriteRoute } from '../adapters/http/answering.ts';
-import { type DoorOptions, doorRoutes, type EventReading, shutRoutes } from '../adapters/http/ingest/door.ts';
+import { doorRoutes, type EventReading, shutRoutes } from '../adapters/http/ingest/door.ts';
 import type { Config } from '../config/config.ts';
-import { formatOf, ofOwnLog, readerOf } from '../config/settings.ts';
+import { liveInput, ofOwnLog, readerOf } from '../config/settings.ts';
 import { forms } from '../formats/inputs/forms.ts';
 import { truthReader } from '../formats/truth/record.ts';
 import type { Intake } from '../ports.ts';
@@ -17,9 +17,12 @@ export function doorOf(given: Config, door: Door): readonly WriteRoute[] {
   const { limits, kafka, truth } = config;
   const reading = readingIn(config);
   return doorRoutes({
-    intake: { ...intake, refusal: () => (signal.aborted ? stopping : intake.refusal()) },
+    intake: {
+      append: (kind, records) => intake.append(kind, records),
+      refusal: () => (signal.aborted ? stopping : intake.refusal()),
+    },
     readingOf: (format) => formReading(config, format, reading),
-    spans: () => (readsSpans(config) ? { ...reading, nowMs: Date.now() } : noSpans(config)),
+    spans: () => spanReading(config, reading),
     truth: () =>
       kafka.topics.length > 0 && kafka.truth_topic === undefined
         ? 'truth is not taken: kafka.truth_topic names no topic for it'
@@ -44,34 +47,27 @@ function readingIn(config: Config, format?: EventFormat): EventReading {
   return { reader, recordBytes, elements, nowMs: Date.now(), asNative: format !== undefined };
 }
 
-type EventFormat = ReturnType<typeof formatOf>;
+type EventFormat = ReturnType<typeof liveInput>['format'];
 
 const formats: readonly string[] = ['auto', 'otlp', ...Object.keys(forms)];
 
 /** How events of a form are read: as the log is, or with a reader of that form where the log holds native events too. */
-function formReading(
-  config: Config,
-  format: string | undefined,
-  ofLog: EventReading,
-): ReturnType<DoorOptions['readingOf']> {
-  const logFormat = formatOf(config);
-  const now = { nowMs: Date.now() };
-  const isAuto = logFormat === 'auto' && (format === 'auto' || format === 'otlp');
-  if (format === undefined || format === logFormat || isAuto) return { ...ofLog, ...now };
+function formReading(config: Config, format: string | undefined, ofLog: EventReading): EventReading | string {
+  const { format: logFormat, response, request, fields } = liveInput(config);
+  const isOfLog = format === undefined || format === logFormat || (logFormat === 'auto' && format === 'otlp');
+  if (isOfLog) return { ...ofLog, nowMs: Date.now() };
   if (!formats.includes(format))
     return `format: unknown value ${JSON.stringify(format.slice(0, 100))}; known: ${formats.join(', ')}`;
-  const { response, request, fields } = config.input;
   const hasPlaces = response !== undefined || request !== undefined || Object.keys(fields).length > 0;
   if ((logFormat !== 'auto' && logFormat !== 'assay') || hasPlaces)
     return `format: the log is read as input says (format ${logFormat}${hasPlaces ? ', with places of its own' : ''}); leave the parameter out, or configure input for ${format}`;
   return readingIn(config, format as EventFormat);
 }
 
-function readsSpans(config: Config): boolean {
-  const format = formatOf(config);
-  return format === 'auto' || format === 'otlp';
-}
-
-function noSpans(config: Config): string {
-  return `spans are not read: input.format is ${formatOf(config)}; set input.format: auto`;
+/** How spans and log records are read; or why they are not. */
+function spanReading(config: Config, ofLog: EventReading): EventReading | string {
+  const { format } = liveInput(config);
+  return format === 'auto' || format === 'otlp'
+    ? { ...ofLog, nowMs: Date.now() }
+    : `spans are not read: input.format is ${format}; set input.format: auto`;
 }

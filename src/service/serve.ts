@@ -66,8 +66,7 @@ export async function serveModel(
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),
   );
-  const needed = neededFor('write', security?.current ?? openSecurity, isLoopback(host));
-  if (door !== undefined && !('shut' in door) && needed === 'shut') log.warn({ host }, nothingTaken);
+  if (door !== undefined && !('shut' in door)) warnIfShut(security?.current ?? openSecurity, host, log);
   return {
     url: servers[0]!.url,
     async close() {
@@ -78,8 +77,12 @@ export async function serveModel(
   };
 }
 
-const nothingTaken =
-  'nothing is taken over HTTP: http.host is no loopback address, and nobody has to log in there; set ingest.tokens, or http.web_config with users';
+/** A service whose door is shut by its address goes on: it may only be looked at. */
+function warnIfShut(security: Security, host: string, log: Log): void {
+  if (neededFor('write', security, isLoopback(host)) !== 'shut') return;
+  const message = 'nothing is taken over HTTP: http.host is no loopback address, and nobody has to log in there';
+  log.warn({ host }, `${message}; set ingest.tokens, or http.web_config with users`);
+}
 
 function metricsPage({ config, telemetry, views }: ReadModel): MetricsPage {
   const { series, groups_exported: groups } = config.limits;
