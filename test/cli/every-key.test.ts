@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import {
   bucketKeys,
+  doorKeys,
   everyKey,
   fileKeys,
   impatientKeys,
@@ -26,7 +27,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  */
 
 const onlyService =
-  /^(kafka|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
+  /^(kafka|judge|run|state|s3|http|ingest|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -112,6 +113,7 @@ test('every other key runs with a broker', () => {
     ...keysIn(impatientKeys(options)),
     ...secureKeys,
     ...loginKeys,
+    ...doorKeys,
     ...registryKeys,
   ]);
   assert.deepEqual(

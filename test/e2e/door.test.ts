@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { withKafka } from '../support/kafka.ts';
 import { sceneOf } from '../support/scene.ts';
@@ -6,6 +8,7 @@ import { startService } from '../support/service.ts';
 import { documentOf, protobufOf } from '../support/otlp.ts';
 import { outputs } from '../support/span-cases.ts';
 import { spanWith } from '../support/step-reader.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 /* Records that are sent over HTTP to the built program, which produces them into its topics. Keys of the configuration that run here: ingest.to, ingest.tokens. */
@@ -64,5 +67,27 @@ withKafka('records sent over HTTP', (kafka) => {
     assert.equal((await send(`${url}/v1/events`, JSON.stringify(native))).status, 403);
     assert.equal([...open.log().matchAll(/nothing is taken over HTTP/g)].length, 1);
     await open.stop();
+  });
+
+  test('ingest.tokens: who has a token sends, and a token that is replaced counts within seconds', async (context) => {
+    const folder = temporaryFolder(context);
+    const file = join(folder, 'writers');
+    writeFileSync(file, 'a-token-of-the-agents\n');
+    const more = { ingest: { to: 'kafka', tokens: [{ file }] }, http: { host: '0.0.0.0' } };
+    const service = startService((await sceneOf(context, kafka(), truth, { more, folder })).config);
+    context.after(() => service.kill('SIGKILL'));
+    const url = (await service.url()).replace('0.0.0.0', '127.0.0.1');
+    const statusWith = async (token: string) =>
+      (await send(`${url}/v1/events`, JSON.stringify(native), { ...json, authorization: `Bearer ${token}` })).status;
+    assert.equal((await send(`${url}/v1/events`, JSON.stringify(native))).status, 401);
+    assert.equal(await statusWith('a-token-of-the-agents'), 200);
+    assert.doesNotMatch(service.log(), /nothing is taken|a-token-of/);
+    writeFileSync(file, 'another-token-of-agents\n');
+    await until('the other token counts', async () => (await statusWith('another-token-of-agents')) === 200);
+    assert.equal(await statusWith('a-token-of-the-agents'), 401);
+    const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, object> };
+    for (const path of Object.keys(paths).filter((each) => 'get' in paths[each]!))
+      assert.notEqual((await fetch(url + path)).status, 404, path);
+    await service.stop();
   });
 });
