@@ -21,6 +21,7 @@ COPY LICENSE ./
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY schemas/openapi.json ./schemas/
 RUN mkdir -p /var/lib/assay /etc/assay && chown node:node /var/lib/assay
 USER node
 VOLUME /var/lib/assay

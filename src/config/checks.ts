@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
 import { durationText } from './duration.ts';
+import { readTokens } from './ingest.ts';
 import { hasLogInside, refusalsWithoutBrokers } from './log-inside.ts';
 import { registryTls, tlsOptions } from './kafka-tls.ts';
 import type { Finding } from './problems.ts';
@@ -24,6 +25,7 @@ export function contradictions(config: Config): readonly Finding[] {
     ...storeFindings(config),
     ...watchFindings(config),
     ...pageFindings(config),
+    ...ingestFindings(config),
   ];
 }
 
@@ -34,6 +36,11 @@ function storeFindings({ state, snapshots, kafka }: Config): readonly Finding[] 
     return nameless.map(([key]) => ({ path: [key, 'dir'], phrase: 'names no bucket; write s3://bucket/prefix' }));
   if (!state.dir.startsWith('s3://') || kafka.dead_letter_topic !== undefined || hasLogInside({ kafka })) return [];
   return [{ path: ['state', 'dir'], phrase: 'is an object store: refused records need a kafka.dead_letter_topic' }];
+}
+
+function ingestFindings({ ingest, kafka }: Config): readonly Finding[] {
+  if (ingest.to === undefined || kafka.topics.length > 0) return [];
+  return [{ path: ['ingest', 'to'], phrase: 'needs a topic; name one in kafka.topics' }];
 }
 
 const points = pointPlan(declarations).flatMap(({ family, places }) => places.map(({ name }) => ({ family, name })));
@@ -100,7 +107,7 @@ function missingTopics({ kafka }: Config): readonly string[] {
 }
 
 /** Files need not lie on a machine where the configuration is only checked. */
-function unusableCertificates({ kafka, http }: Config): string[] {
+function unusableCertificates({ kafka, http, ingest }: Config): string[] {
   const attempts: readonly (readonly [key: string, use: () => unknown])[] = [
     [
       'kafka.ssl',
@@ -108,6 +115,7 @@ function unusableCertificates({ kafka, http }: Config): string[] {
     ],
     ['kafka.schema_registry', () => createSecureContext(registryTls(kafka.schema_registry))],
     ['http.web_config', () => http.web_config !== undefined && readWebConfig(http.web_config)],
+    ['ingest.tokens', () => readTokens(ingest.tokens)],
   ];
   return attempts.flatMap(([key, use]) => {
     try {

@@ -226,7 +226,9 @@ const run = z.strictObject({
 /** The whole configuration as it may be written. Keys that are not listed are errors; every key has a default. */
 export const configSchema = z.strictObject({
   kafka: kafka.prefault({}).describe('Where predictions come from.'),
-  ingest: ingest.prefault({}).describe('The log inside, in place of Kafka; docs/reference/log-inside.md.'),
+  ingest: ingest
+    .prefault({})
+    .describe('Records that are sent to http.port, and the log inside that keeps them; docs/reference/log-inside.md.'),
   input: input.prefault({}).describe('The form of the records; docs/reference/inputs.md.'),
   runs: runs.prefault({}).describe('Runs of several steps; docs/reference/inputs.md, "Lists of messages".'),
   decision: decision.prefault({}).describe('Decisions that are said in words; docs/reference/inputs.md.'),

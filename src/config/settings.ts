@@ -156,6 +156,11 @@ function readerOptions(config: Config, live: boolean, { topic, ownExamples }: Re
   };
 }
 
+/** How the service reads the first topic, or the log inside. */
+export function liveInput({ input, kafka }: Config): ReturnType<typeof inputOf> {
+  return inputOf(input, 'assay', kafka.topics[0]);
+}
+
 /** Keys by which spans, and other answers, are steps of runs. */
 function runKeysOf({ runs: { by }, input }: Config): Pick<RecordOptions, 'runs' | 'stepKey'> {
   switch (by) {
@@ -189,10 +194,15 @@ export function columnsOf(config: Config): (name: string) => boolean {
   return columnsRead(inputOf(config.input, 'auto'));
 }
 
+/** Returns whether a service is told of no truth: events need not name an example then. */
+export function hasNoTruth({ truth, kafka }: Config): boolean {
+  return truth.paths.length === 0 && kafka.truth_topic === undefined;
+}
+
 /** Readers by topic: one where no topic has a form of its own. */
 export function readersOf(config: Config): (topic: string) => Reader {
-  const { judgements_topic: judged, truth_topic: truth } = config.kafka;
-  const ownExamples = config.truth.paths.length === 0 && truth === undefined;
+  const { judgements_topic: judged } = config.kafka;
+  const ownExamples = hasNoTruth(config);
   const shared = readerOf(config, true, { ownExamples });
   const topics = Object.keys(config.input.topics);
   const own = new Map(topics.map((topic) => [topic, readerOf(config, true, { topic, ownExamples })]));

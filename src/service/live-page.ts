@@ -1,5 +1,5 @@
 import { liveRoute, pageRoute } from '../adapters/http/page-routes.ts';
-import type { Route } from '../adapters/http/server.ts';
+import type { Route } from '../adapters/http/answering.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import { type LiveFrame, liveDocument, type ServiceState, totalId } from '../formats/summary/live-document.ts';
 import { sliceId } from '../formats/summary/live-group.ts';

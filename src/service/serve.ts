@@ -1,14 +1,20 @@
 import { limitHeapGrowth } from '../adapters/heap-growth.ts';
-import { type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
+import { type Security, type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
+import { openApiRoute } from '../adapters/http/page-routes.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
-import { type HttpServer, type Route, serveHttp } from '../adapters/http/server.ts';
+import { neededFor, openSecurity } from '../adapters/http/access.ts';
+import type { Route } from '../adapters/http/answering.ts';
+import { type HttpServer, serveHttp } from '../adapters/http/server.ts';
 import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import { createMetricsPage, type MetricsPage } from '../adapters/prometheus/page.ts';
 import { contentTypes } from '../adapters/prometheus/text.ts';
 import type { Config } from '../config/config.ts';
+import { readTokens } from '../config/ingest.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
+import { openApiFile } from '../documents/package-folder.ts';
 import type { Log } from '../ports.ts';
+import { type Door, doorOf } from './door.ts';
 import { livePageRoutes } from './live-page.ts';
 import { type ReadModel, summaryText, watchesText } from './read-model.ts';
 import { isLoopback } from './shows-content.ts';
@@ -20,11 +26,11 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves a read model's pages, and what `http.expose` asks for, by default where the configuration says. Resolves when the addresses are bound. */
+/** Serves a read model's pages, what `http.expose` asks for, and the door for records where there is one. Resolves when the addresses are bound. */
 export async function serveModel(
   model: ReadModel,
   log: Log,
-  { port }: { readonly port: number } = model.config.http,
+  { port = model.config.http.port, door }: { readonly port?: number; readonly door?: Door } = {},
 ): Promise<Served> {
   limitHeapGrowth();
   const { config, telemetry } = model;
@@ -40,7 +46,7 @@ export async function serveModel(
     summary: (slice, window) => summaryText(model, slice, window),
   });
   const watches = jsonRoute('/api/v1/watches', new Map(), () => watchesText(model));
-  const security = securityOf(config.http, log);
+  const security = securityOf(config, log);
   const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
   const servers: HttpServer[] = [];
   const { host, expose } = config.http;
@@ -52,10 +58,15 @@ export async function serveModel(
     await serveHttp({
       ...{ host, port, security, onError },
       allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
-      routes: [...livePageRoutes(model), ...health, summary, watches],
+      routes: [
+        ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
+        ...(door === undefined ? [] : doorOf(config, door)),
+      ],
+      openToWrite: isLoopback(host),
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),
   );
+  if (door !== undefined && !('shut' in door)) warnIfShut(security?.current ?? openSecurity, host, log);
   return {
     url: servers[0]!.url,
     async close() {
@@ -66,6 +77,13 @@ export async function serveModel(
   };
 }
 
+/** A service whose door is shut by its address goes on: it may only be looked at. */
+function warnIfShut(security: Security, host: string, log: Log): void {
+  if (neededFor('write', security, isLoopback(host)) !== 'shut') return;
+  const message = 'nothing is taken over HTTP: http.host is no loopback address, and nobody has to log in there';
+  log.warn({ host }, `${message}; set ingest.tokens, or http.web_config with users`);
+}
+
 function metricsPage({ config, telemetry, views }: ReadModel): MetricsPage {
   const { series, groups_exported: groups } = config.limits;
   return createMetricsPage(telemetry, views.chosen, { series, groups, plan: pagePlan(config.http.metrics) });
@@ -73,19 +91,21 @@ function metricsPage({ config, telemetry, views }: ReadModel): MetricsPage {
 
 const securityEveryMs = 5_000;
 
-function securityOf(http: Config['http'], log: Log): SecuritySource | undefined {
-  const { web_config } = http;
-  if (web_config === undefined) return undefined;
-  const neededLogin = hasLogin(readWebConfig(web_config));
-  const read = (): ReturnType<typeof readWebConfig> => {
-    const security = readWebConfig(web_config);
+function securityOf({ http: { web_config: file }, ingest }: Config, log: Log): SecuritySource | undefined {
+  if (file === undefined && ingest.tokens.length === 0) return undefined;
+  const read = (): Security => ({
+    ...(file === undefined ? openSecurity : readWebConfig(file)),
+    tokens: readTokens(ingest.tokens),
+  });
+  const neededLogin = hasLogin(read());
+  const readAgain = (): Security => {
+    const security = read();
     // What is shown behind a login stays behind it.
-    if (neededLogin && !hasLogin(security))
-      throw new Error(`${web_config}: its logins are gone; restart to go on without`);
+    if (neededLogin && !hasLogin(security)) throw new Error(`${file}: its logins are gone; restart to go on without`);
     return security;
   };
-  return watchSecurity(read, securityEveryMs, (error) =>
-    log.error({ err: error }, 'the changed http.web_config cannot be used; the last good one stays'),
+  return watchSecurity(readAgain, securityEveryMs, (error) =>
+    log.error({ err: error }, 'the changed http.web_config or ingest.tokens cannot be used; the last good ones stay'),
   );
 }
 

@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import {
   bucketKeys,
+  doorKeys,
   everyKey,
   fileKeys,
   impatientKeys,
@@ -114,6 +115,7 @@ test('every other key runs with a broker', () => {
     ...keysIn(impatientKeys(options)),
     ...secureKeys,
     ...loginKeys,
+    ...doorKeys,
     ...registryKeys,
   ]);
   assert.deepEqual(

@@ -42,6 +42,16 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
     '1:17: kafka.topics: "predictions" is not a list; write it as [predictions]',
   ],
   [
+    'records that are to be produced into no topic',
+    'ingest: {to: kafka}\n',
+    '1:14: ingest.to: "kafka" needs a topic; name one in kafka.topics',
+  ],
+  [
+    'a target of records that is none',
+    'ingest: {to: log}\n',
+    '1:14: ingest.to: "log" is not kafka; leave it out to take nothing where brokers are configured',
+  ],
+  [
     'a broker without a port',
     'kafka:\n  brokers: [a:1, b]\n',
     '2:18: kafka.brokers[1]: "b" is not host:port; write a broker as localhost:9092',

@@ -167,3 +167,6 @@ export const insideKeys: readonly string[] = ['ingest.partitions', 'ingest.keep'
 
 /** In test/cli/bucket.test.ts, and with what they are for in test/e2e/bucket.test.ts. */
 export const bucketKeys: readonly string[] = ['state.cache', 's3.endpoint', 's3.region', 's3.path_style'];
+
+/** Keys of records that are sent over HTTP, in test/e2e/door.test.ts. */
+export const doorKeys: readonly string[] = ['ingest.to', 'ingest.tokens'];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { textReply } from '../../src/adapters/http/reply.ts';
-import { type HttpOptions, type HttpServer, type Route, serveHttp } from '../../src/adapters/http/server.ts';
+import type { Route } from '../../src/adapters/http/answering.ts';
+import { type HttpOptions, type HttpServer, serveHttp } from '../../src/adapters/http/server.ts';
 
 export interface Answer {
   readonly status: number;
@@ -13,7 +14,7 @@ export interface Answer {
 export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly agent?: Agent;
 }
 

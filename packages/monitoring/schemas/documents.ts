@@ -11,6 +11,7 @@ import { truthRecordSchema } from '../../../src/formats/truth/record.ts';
 import { truthMetadata } from '../../../src/formats/truth/builder.ts';
 import { truthColumns } from '../../../src/formats/truth/columns.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
+import { openApiDocument } from './openapi.ts';
 import { scoreRowSchema } from './score-row.ts';
 import { summarySchema } from './summary.ts';
 
@@ -38,6 +39,7 @@ export function schemaFiles(): SchemaFile[] {
     schemaFile('truth-record', 'Truth records of Assay', truthRecordSchema),
     schemaFile('summary', 'Summary of Assay', summarySchema(declarations)),
     schemaFile('score-row', 'Score rows of Assay', scoreRowSchema(declarations)),
+    jsonFile('openapi.json', openApiDocument()),
     jsonFile('truth.arrow.json', {
       title: 'Truth table, as `assay truth build` writes it; other writers may use other text and list types',
       metadata: Object.values(truthMetadata),

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Failed } from '../../formats/summary/live-document.ts';
 import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
-import type { Reply } from './reply.ts';
-import type { Route } from './server.ts';
+import { jsonReply, type Reply, textReply } from './reply.ts';
+import type { ReadRoute } from './answering.ts';
 
 /**
  * `/`: the page, one file with everything in it, read once. It names what it may run and load in its own policy; the header says the same,
  * and that no other page may frame it. Where the page was not built there is a list of addresses.
  */
-export function pageRoute(file: URL, version: string): Route {
+export function pageRoute(file: URL, version: string): ReadRoute {
   const html = readIfThere(file);
   if (html === undefined) return indexRoute(version);
   const policy = policyOf(html);
@@ -20,6 +20,13 @@ export function pageRoute(file: URL, version: string): Route {
     headers: { 'content-security-policy': `${policy}; frame-ancestors 'none'` },
   };
   return { path: '/', handler: () => reply };
+}
+
+/** `/api/openapi.json`: the description of the HTTP API, as the build made it. */
+export function openApiRoute(file: URL): ReadRoute {
+  const text = readIfThere(file);
+  const reply = text === undefined ? textReply(404, 'the build has no schemas') : jsonReply(200, text);
+  return { path: '/api/openapi.json', handler: () => reply };
 }
 
 export interface LiveRequest {
@@ -44,7 +51,7 @@ export interface LiveRouteOptions {
 }
 
 /** `/api/v1/live?slice=model&window=5m&focus=<id>&failed=<path>,<since>,<until>&since=<epoch>.<number>`: what the page shows. */
-export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): Route {
+export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): ReadRoute {
   const parameters: ReadonlyMap<string, Parameter> = new Map([
     ['slice', { known: slices, standard: slices[0]! }],
     ['window', { known: windows, standard: windows[0]! }],

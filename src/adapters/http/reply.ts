@@ -7,7 +7,7 @@ export interface Reply {
   readonly status: number;
   readonly contentType: string;
   /** Undefined: no bytes and no length are sent (HEAD of a web page that is not rendered for it). */
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   /** Sent gzipped where the client accepts it. */
   readonly compress?: boolean;
   /** Over the standard ones. */
@@ -60,8 +60,12 @@ const gzipBytes = promisify(gzip);
 
 const known = new WeakMap<Reply, { plain?: Buffer; gzipped?: Promise<Buffer> }>();
 
-function bytesOf(reply: Reply, body: string, zip: boolean): Buffer | Promise<Buffer> {
+function bytesOf(reply: Reply, body: string | Buffer, zip: boolean): Buffer | Promise<Buffer> {
   const bytes = known.get(reply) ?? {};
   known.set(reply, bytes);
-  return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= Buffer.from(body));
+  return zip ? (bytes.gzipped ??= gzipBytes(body, { level: 1 })) : (bytes.plain ??= asBytes(body));
+}
+
+function asBytes(body: string | Buffer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }

@@ -1,6 +1,6 @@
 import { jsonReply, type Reply, textReply } from './reply.ts';
 import { prefersOpenMetrics } from './accept.ts';
-import type { Route } from './server.ts';
+import type { ReadRoute } from './answering.ts';
 import { inTurn, sharedReplies } from './shared-replies.ts';
 
 /** One condition of health; `detail` says what is wrong, or how it stands. */
@@ -16,7 +16,7 @@ type Format = 'text' | 'openmetrics';
 export function metricsRoute(
   contentTypes: Readonly<Record<Format, string>>,
   page: (format: Format) => Promise<string>,
-): Route {
+): ReadRoute {
   const headers = { vary: 'accept, accept-encoding' };
   const reply = (format: Format, body: string | undefined): Reply => ({
     ...{ status: 200, contentType: contentTypes[format], body, compress: true, headers },
@@ -32,7 +32,7 @@ export function metricsRoute(
 }
 
 /** `/livez`, `/readyz`: 200 if all checks hold, else 503 with those that do not; `?verbose` has one line a check. */
-export function checksRoute(path: string, checks: () => readonly Check[]): Route {
+export function checksRoute(path: string, checks: () => readonly Check[]): ReadRoute {
   return {
     path,
     handler: ({ query }) => {
@@ -54,7 +54,7 @@ export interface SummaryOptions {
 }
 
 /** `/api/v1/summary?slice=model&window=5m`; without parameters the total in window `all`. */
-export function summaryRoute({ slices, windows, summary }: SummaryOptions): Route {
+export function summaryRoute({ slices, windows, summary }: SummaryOptions): ReadRoute {
   const parameters: ReadonlyMap<string, Parameter> = new Map([
     ['slice', { known: slices, standard: '' }],
     ['window', { known: windows, standard: 'all' }],
@@ -63,7 +63,7 @@ export function summaryRoute({ slices, windows, summary }: SummaryOptions): Rout
 }
 
 /** `/`: where to look. */
-export function indexRoute(version: string): Route {
+export function indexRoute(version: string): ReadRoute {
   const links = [
     ['/metrics', 'metrics for Prometheus'],
     ['/api/v1/summary', 'summary as JSON'],
@@ -103,7 +103,7 @@ export function jsonRoute(
   path: string,
   parameters: ReadonlyMap<string, Parameter>,
   document: (chosen: URLSearchParams) => string | Promise<string>,
-): Route {
+): ReadRoute {
   const shared = sharedReplies(inTurn(async (chosen) => jsonReply(200, await document(new URLSearchParams(chosen)))));
   return {
     path,

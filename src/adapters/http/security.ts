@@ -5,10 +5,18 @@ export interface Security {
   readonly tls: Tls | undefined;
   /** Hash of the password (bcrypt) by user name; no login is needed where it is empty. */
   readonly users: ReadonlyMap<string, string>;
+  /** Tokens of `Authorization: Bearer`. */
+  readonly tokens: readonly Token[];
   /** Headers of every response, over the standard ones. */
   readonly headers: Readonly<Record<string, string>>;
   /** A request each interval, and so many more at once. */
   readonly rateLimit: { readonly intervalMs: number; readonly burst: number } | undefined;
+}
+
+/** A bearer token: its SHA-256 in hexadecimal, and what its holder may do. */
+export interface Token {
+  readonly sha256: string;
+  readonly rights: readonly ('read' | 'write')[];
 }
 
 export interface Tls {

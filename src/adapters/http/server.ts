@@ -1,22 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { answering, type Route } from './answering.ts';
+import { bodyReader } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { createGuard } from './guard.ts';
-import { encoded, type Reply, textReply } from './reply.ts';
+import { encoded } from './reply.ts';
 import { clientProblem, type SecuritySource, type Tls } from './security.ts';
-
-export interface Route {
-  readonly path: string;
-  readonly handler: (request: HttpRequest) => Reply | Promise<Reply>;
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'HEAD';
-  readonly query: URLSearchParams;
-  /** The header of that name. */
-  readonly accept?: string | undefined;
-}
 
 export interface HttpOptions {
   readonly host: string;
@@ -27,6 +17,8 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** TLS, logins and rate; undefined: none of them. */
   readonly security?: SecuritySource | undefined;
+  /** Writing needs neither login nor token, as only this machine reaches the address. Default: false where a route writes. */
+  readonly openToWrite?: boolean;
   /** Called when a handler threw; the client gets status 500. */
   readonly onError: (error: unknown) => void;
   readonly onWrongLogin?: () => void;
@@ -52,26 +44,29 @@ export interface HttpServer {
 }
 
 /**
- * Serves a table of routes: GET and HEAD only, no request body, no cookies, no cross-origin reading. Rejects where
+ * Serves a table of routes: no cookies, no cross-origin reading or writing, bodies only where a route reads them. Rejects where
  * the address cannot be bound.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { security, onError, timeouts = standardTimeouts } = options;
-  const routes = new Map(options.routes.map((route) => [route.path, route]));
   const server = createAnyServer(timeouts, security, onError);
   const connections = boundConnections(server, connectionLimits);
   const guard = createGuard({
     allowedHosts: options.allowedHosts,
     security: () => security?.current,
+    // Where no route writes, another method is refused as such.
+    openToWrite: options.openToWrite ?? options.routes.every(({ method }) => method === undefined),
     onWrongLogin: options.onWrongLogin ?? (() => {}),
     wrongLoginMs: timeouts.wrongLoginMs,
   });
+  const answer = answering(options.routes, bodyReader(bodyLimits), onError);
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     limitReply(response, timeouts.replyMs);
     try {
-      const reply = (await guard(request)) ?? (await answer(request, routes, onError));
+      const reply = (await guard(request)) ?? (await answer(request, response));
       const { status, headers, bytes } = await encoded(request, reply, security?.current.headers ?? {});
-      if (!server.listening) headers['connection'] = 'close';
+      // A client that waits for "100 Continue" may send its body or not: nobody could tell what comes next.
+      if (!server.listening || request.headers.expect !== undefined) headers['connection'] = 'close';
       connections.holds(request.socket, bytes?.length ?? 0);
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes);
     } catch (error) {
@@ -82,7 +77,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     connections.inTurn(request.socket, response, () => void respond(request, response));
   server.on('request', onRequest);
-  // A request that waits for "100 Continue" gets its answer at once.
+  // A request that waits for "100 Continue" is told to go on once its headers were checked.
   server.on('checkContinue', onRequest);
   await listen(server, options.host, options.port);
   // Such as too many open files, on accept.
@@ -99,6 +94,9 @@ const standardTimeouts: Timeouts = { requestMs: 10_000, replyMs: 30_000, wrongLo
 
 /** An instance has a few scrapers, probes and people. */
 const connectionLimits = { connections: 256, pipelined: 16, bytes: 32 * 2 ** 20 };
+
+/** A batch of an exporter has some 8 MiB at most. */
+const bodyLimits = { bytes: 16 * 2 ** 20, held: 64 * 2 ** 20 };
 
 function createAnyServer(
   timeouts: Timeouts,
@@ -144,35 +142,6 @@ function asksForCertificate(tls: Tls | undefined): boolean | undefined {
   return tls && tls.clientAuth !== 'NoClientCert';
 }
 
-const urlLengthMax = 2048;
-/** A proxy may send the whole address (RFC 9112, 3.2.2). */
-const absoluteForm = /^https?:\/\/[^/?]*/i;
-async function answer(
-  request: IncomingMessage,
-  routes: ReadonlyMap<string, Route>,
-  onError: HttpOptions['onError'],
-): Promise<Reply> {
-  const { method, url = '' } = request;
-  if (method !== 'GET' && method !== 'HEAD') {
-    return textReply(405, 'only GET and HEAD are answered', { allow: 'GET, HEAD', connection: 'close' });
-  }
-  if (hasBody(request)) return textReply(413, 'a request takes no body: send it without one', { connection: 'close' });
-  if (url.length > urlLengthMax) return textReply(414, `the address is longer than ${urlLengthMax} characters`);
-  const [path, query] = splitAt(url.replace(absoluteForm, ''), '?');
-  const route = routes.get(path);
-  if (route === undefined) return textReply(404, `not found; there are: ${[...routes.keys()].join(' ')}`);
-  try {
-    return await route.handler({ method, query: new URLSearchParams(query), accept: request.headers.accept });
-  } catch (error) {
-    onError(error);
-    return textReply(500, 'internal error; see the log');
-  }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-}
-
 /** Ends the connection of a client that does not take its reply. */
 function limitReply(response: ServerResponse, replyMs: number): void {
   const timer = setTimeout(() => response.socket?.destroy(), replyMs).unref();
@@ -203,9 +172,4 @@ function close(server: AnyServer, graceMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-function splitAt(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

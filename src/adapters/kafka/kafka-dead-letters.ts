@@ -2,6 +2,7 @@ import type { IHeaders, Message } from 'kafkajs';
 import type { DeadLetter, DeadLetters } from '../../ports.ts';
 import { connectProducer, type KafkaSettings } from './kafka-client.ts';
 import { kafkaLink, rootCause } from './kafka-outage.ts';
+import { inRequests } from './kafka-requests.ts';
 import { reconnecting } from './reconnecting.ts';
 
 export interface KafkaDeadLetterOptions extends KafkaSettings {
@@ -91,24 +92,4 @@ function message({ reason, detail, key, value, source, unread }: DeadLetter): Me
 
 function buffer(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-const requestBytes = 512 * 1024;
-const requestMessages = 500;
-
-function inRequests(messages: readonly Message[]): Message[][] {
-  const requests: Message[][] = [];
-  let size = requestBytes;
-  for (const each of messages) {
-    const bytes = (each.key?.length ?? 0) + (each.value?.length ?? 0);
-    const last = requests[requests.length - 1];
-    if (last === undefined || size + bytes > requestBytes || last.length === requestMessages) {
-      requests.push([each]);
-      size = bytes;
-    } else {
-      last.push(each);
-      size += bytes;
-    }
-  }
-  return requests;
 }

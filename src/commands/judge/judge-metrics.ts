@@ -1,6 +1,6 @@
 import { contentTypes, labelSet, pageText } from '../../adapters/prometheus/text.ts';
 import { metricsRoute } from '../../adapters/http/routes.ts';
-import type { Route } from '../../adapters/http/server.ts';
+import type { Route } from '../../adapters/http/answering.ts';
 import type { JudgeProgress } from './progress.ts';
 
 /** `/metrics` of `assay judge`: of the judging alone, since the service counts the predictions. */

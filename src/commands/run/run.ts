@@ -1,6 +1,7 @@
 import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
+import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
 import { missingTopics } from '../../adapters/kafka/missing-topics.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
@@ -9,7 +10,8 @@ import { configHash } from '../../config/config-hash.ts';
 import { hasLogInside, serviceConfig } from '../../config/log-inside.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { version } from '../../documents/context.ts';
-import type { Log } from '../../ports.ts';
+import type { Intake, Log } from '../../ports.ts';
+import { besideKafka } from '../../service/door.ts';
 import { groupReading } from '../../service/group-states.ts';
 import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
@@ -63,11 +65,21 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const hearing = createHearing(model, groupReading(config, state), log);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
   const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
+  const produced = intakeOf(config, log, stopping.signal);
+  const intake = inside?.intake ?? produced;
   try {
-    return await showAndScore({ ...{ config, ...options, log, stopping }, model, hearing, snapshots, inside });
+    return await showAndScore({ ...{ config, ...options, log, stopping }, model, hearing, snapshots, inside, intake });
   } finally {
+    await produced?.close();
     await inside?.close();
   }
+}
+
+/** The producer into Kafka of records that are sent over HTTP; undefined where the settings name none. */
+function intakeOf(config: Config, log: Log, signal: AbortSignal): KafkaIntake | undefined {
+  if (config.ingest.to === undefined) return undefined;
+  const { topics, truth_topic: truth } = config.kafka;
+  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: topics[0]!, truth }, signal });
 }
 
 interface Scoring extends RunOptions {
@@ -78,13 +90,16 @@ interface Scoring extends RunOptions {
   readonly hearing: Hearing;
   readonly snapshots: Snapshots | undefined;
   readonly inside: LogInside | undefined;
+  /** The taker of records that are sent over HTTP; undefined where they come from Kafka alone. */
+  readonly intake: Intake | undefined;
 }
 
 const noBrokers = 'kafka.brokers is empty: events are taken over HTTP, and kept in a log of its own';
 
 async function showAndScore(scoring: Scoring): Promise<number> {
-  const { config, log, model, inside } = scoring;
-  const http = await serveModel(model, log);
+  const { config, log, model, inside, intake, signal } = scoring;
+  const door = intake === undefined ? { shut: besideKafka } : { intake, signal };
+  const http = await serveModel(model, log, { door });
   log.info({ url: http.url }, 'serving');
   if (inside !== undefined) log.info({ folder: inside.shared.folder, events: `${http.url}/v1/events` }, noBrokers);
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);

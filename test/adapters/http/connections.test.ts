@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { Route } from '../../../src/adapters/http/server.ts';
+import type { Route } from '../../../src/adapters/http/answering.ts';
 import { ask, hello, long, raw, serving } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 

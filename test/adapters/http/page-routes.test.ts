@@ -115,5 +115,5 @@ test('a page without a policy is refused; without a page there are links', async
     method: 'GET',
     query: new URLSearchParams(),
   });
-  assert.match(reply.body!, /href="\/metrics"/);
+  assert.match(reply.body! as string, /href="\/metrics"/);
 });

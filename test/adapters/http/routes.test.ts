@@ -10,7 +10,7 @@ import {
   metricsRoute,
   summaryRoute,
 } from '../../../src/adapters/http/routes.ts';
-import type { Route } from '../../../src/adapters/http/server.ts';
+import type { ReadRoute as Route } from '../../../src/adapters/http/answering.ts';
 import { sharedReplies } from '../../../src/adapters/http/shared-replies.ts';
 import { contentTypes } from '../../../src/adapters/prometheus/text.ts';
 import { serving } from '../../support/http.ts';
@@ -142,7 +142,7 @@ test('summary: the total by default, one set and window as asked, unknown values
   ];
   for (const [query, status, body] of cases) {
     const answer = await reply(route, query);
-    assert.deepEqual([answer.status, JSON.parse(answer.body!)], [status, body], query);
+    assert.deepEqual([answer.status, JSON.parse(answer.body! as string)], [status, body], query);
     assert.equal(answer.contentType, 'application/json; charset=utf-8');
   }
   const long = await reply(route, `slice=${'x'.repeat(2000)}`);

@@ -16,7 +16,7 @@ const scraper = { cert: pem('scraper.pem'), key: pem('scraper.key') };
 const carol = new Map([['carol', '$2y$10$qRTBuFoULoYNA7AQ/F3ck.trZBPyjV64.oA4ZsSBCIWvXuvQlQTuu']]);
 const timeouts = { requestMs: 10_000, replyMs: 10_000, wrongLoginMs: 50 };
 
-const open: Security = { tls: undefined, users: new Map(), headers: {}, rateLimit: undefined };
+const open: Security = { tls: undefined, users: new Map(), tokens: [], headers: {}, rateLimit: undefined };
 const basic = (login: string) => ({ headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } });
 
 /** A security that a test changes. */

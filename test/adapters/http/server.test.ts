@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { acceptsGzip, prefersOpenMetrics } from '../../../src/adapters/http/accept.ts';
 import { textReply } from '../../../src/adapters/http/reply.ts';
-import { type Route, serveHttp } from '../../../src/adapters/http/server.ts';
+import type { Route } from '../../../src/adapters/http/answering.ts';
+import { serveHttp } from '../../../src/adapters/http/server.ts';
 import { type Asked, ask, hello, long, raw, serving, unexpected } from '../../support/http.ts';
 
 test('a route is answered on a free port, with headers that keep the page to itself', () =>
@@ -38,7 +39,7 @@ test('status by method, path and body', () =>
         { method: 'POST', headers: { expect: '100-continue', 'content-length': '9' } },
         405,
       ],
-      ['POST to an unknown path', '/x', { method: 'POST' }, 405],
+      ['POST to an unknown path', '/x', { method: 'POST' }, 404],
       ['OPTIONS', '/hello', { method: 'OPTIONS' }, 405],
       ['DELETE', '/hello', { method: 'DELETE' }, 405],
       ['GET with a body', '/hello', { body: 'x', headers: { 'content-length': '1' } }, 413],

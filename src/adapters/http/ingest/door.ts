@@ -1,0 +1,164 @@
+import { isId, idCharactersMax } from '../../../formats/bytes/unicode.ts';
+import type { TruthReader } from '../../../formats/truth/record.ts';
+import { type Intake, IntakeError, type IntakeKind, type IntakeRefusal } from '../../../ports.ts';
+import type { WriteRequest, WriteRoute } from '../answering.ts';
+import { jsonReply, type Reply } from '../reply.ts';
+import { takeEvents } from './events.ts';
+import { otlpRoute } from './otlp.ts';
+import type { Problem, Reading, Taken } from './taken.ts';
+import { takeTruth } from './truth.ts';
+
+/** Parts that the door for records is made of. */
+export interface DoorOptions {
+  readonly intake: Intake;
+  /** How events are read that are sent in a form (`?format=`), or in that of the log where it is undefined; or why they are not. */
+  readonly readingOf: (format: string | undefined) => EventReading | string;
+  /** How spans and log records are read; or why they are not. */
+  readonly spans: () => Reading | string;
+  /** A reader of truth records; or why they are not taken. */
+  readonly truth: () => TruthReader | string;
+  readonly recordBytes: number;
+}
+
+export interface EventReading extends Reading {
+  /** Events are appended in the native form: the log is read in another form than the one they come in. */
+  readonly asNative: boolean;
+}
+
+/** The paths that take records (docs/reference/http.md, "Sending"): each answers once they are durable. */
+export function doorRoutes(options: DoorOptions): readonly WriteRoute[] {
+  const { intake, readingOf, spans, truth, recordBytes } = options;
+  return [
+    jsonRoute('/v1/events', intake, 'events', ({ query }) => {
+      const reading = readingOf(query.get('format') ?? undefined);
+      if (typeof reading === 'string') return { status: 400, problem: reading };
+      return (body) => takeEvents(body, reading, reading.asNative);
+    }),
+    jsonRoute('/v1/truth', intake, 'truth', () => {
+      const reader = truth();
+      if (typeof reader === 'string') return { status: 404, problem: reader };
+      return (body) => takeTruth(body, reader, recordBytes);
+    }),
+    deleteRoute(options),
+    ...(['traces', 'logs'] as const).map((signal) => otlpRoute(signal, intake, spans)),
+  ];
+}
+
+/** The same paths where nothing is taken, with the reason. */
+export function shutRoutes(reason: string): readonly WriteRoute[] {
+  const handler = (): Reply => problemReply(404, reason);
+  const paths = ['/v1/events', '/v1/truth', '/v1/traces', '/v1/logs'] as const;
+  return [
+    ...paths.map((path) => ({ path, method: 'POST', handler }) as const),
+    { path: '/v1/truth/', method: 'DELETE', handler },
+  ];
+}
+
+/** Takes the records of a body; or why none are taken, whatever the body. */
+type Take = ((body: Buffer) => Promise<Taken | Problem>) | { readonly status: 400 | 404; readonly problem: string };
+
+function jsonRoute(
+  path: string,
+  intake: Intake,
+  kind: IntakeKind,
+  takeOf: (request: WriteRequest) => Take,
+): WriteRoute {
+  return {
+    path,
+    method: 'POST',
+    handler: async (request) => {
+      const refusal = intake.refusal();
+      if (refusal !== undefined) return refusalReply(refusal);
+      const query = queryProblem(request, kind === 'events' ? ['format'] : []);
+      if (query !== undefined) return problemReply(400, query);
+      const type = typeProblem(request);
+      if (type !== undefined) return problemReply(415, type);
+      const take = takeOf(request);
+      if (typeof take !== 'function') return problemReply(take.status, take.problem);
+      const body = await request.body();
+      if ('problem' in body) return problemReply(body.status, body.problem);
+      const taken = await take(body.bytes);
+      return 'problem' in taken ? problemReply(taken.status, taken.problem) : append(intake, kind, taken);
+    },
+  };
+}
+
+function deleteRoute({ intake, truth }: DoorOptions): WriteRoute {
+  return {
+    path: '/v1/truth/',
+    method: 'DELETE',
+    handler: async ({ rest }) => {
+      const refusal = intake.refusal();
+      if (refusal !== undefined) return refusalReply(refusal);
+      const reader = truth();
+      if (typeof reader === 'string') return problemReply(404, reader);
+      if (!isId(rest, idCharactersMax) || rest.startsWith('\0'))
+        return problemReply(400, `the example id has ${rest.length} characters; 1 to ${idCharactersMax} are allowed`);
+      return append(intake, 'truth', { records: [{ key: Buffer.from(rest), value: null }], rejected: [] });
+    },
+  };
+}
+
+/** Refusals that an answer lists. */
+const listedMax = 1_000;
+
+/** Appends records, and answers once they are durable. Where none is taken, the status says so too. */
+async function append(intake: Intake, kind: IntakeKind, { records, rejected }: Taken): Promise<Reply> {
+  if (records.length > 0) {
+    try {
+      await intake.append(kind, records);
+    } catch (error) {
+      if (error instanceof IntakeError) return refusalReply(error.refusal);
+      throw error;
+    }
+  }
+  const answer = {
+    accepted: records.length,
+    rejected: rejected.slice(0, listedMax),
+    ...(rejected.length > listedMax && { more_rejected: rejected.length - listedMax }),
+  };
+  const isTooLarge = rejected.length > 0 && rejected.every(({ code }) => code === 'too_large');
+  const status = records.length > 0 || rejected.length === 0 ? 200 : isTooLarge ? 413 : 400;
+  return jsonReply(status, JSON.stringify(answer));
+}
+
+function refusalReply({ status, reason, retryAfter }: IntakeRefusal): Reply {
+  return problemReply(status, reason, retryAfter);
+}
+
+function problemReply(status: number, problem: string, retryAfter = status === 429 ? 1 : undefined): Reply {
+  const reply = jsonReply(status, JSON.stringify({ error: problem }));
+  return retryAfter === undefined ? reply : { ...reply, headers: { 'retry-after': String(retryAfter) } };
+}
+
+const jsonTypes: ReadonlySet<string | undefined> = new Set([
+  'application/json',
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/json-lines',
+  'application/x-jsonlines',
+]);
+
+/** Types that a form of any page can send without being asked: from a browser they are refused. */
+const formTypes: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'text/plain',
+  'application/x-www-form-urlencoded',
+]);
+
+function typeProblem({ contentType, isOfBrowser }: WriteRequest): string | undefined {
+  if (jsonTypes.has(contentType)) return undefined;
+  // curl sends the type of a form unless it is told another.
+  if (formTypes.has(contentType) && !isOfBrowser) return undefined;
+  return `content-type: ${contentType ?? '(none)'} is not read here; send application/json or application/x-ndjson`;
+}
+
+function queryProblem({ query }: WriteRequest, known: readonly string[]): string | undefined {
+  for (const name of new Set(query.keys())) {
+    if (!known.includes(name))
+      return `unknown parameter ${JSON.stringify(name.slice(0, 100))}; known: ${known.join(', ') || 'none'}`;
+    if (query.getAll(name).length > 1) return `${name} is given more than once; give it once`;
+  }
+  return undefined;
+}

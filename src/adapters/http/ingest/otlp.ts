@@ -1,0 +1,80 @@
+import { exportAnswer, statusAnswer } from '../../../formats/otlp/answer.ts';
+import type { Encoding, Signal } from '../../../formats/otlp/request.ts';
+import { type Intake, IntakeError, type IntakeRefusal } from '../../../ports.ts';
+import type { WriteRoute } from '../answering.ts';
+import { type Reply, textReply } from '../reply.ts';
+import { takeSpans } from './spans.ts';
+import type { Reading } from './taken.ts';
+
+/**
+ * The receiver of a signal, as an exporter of OTLP/HTTP expects it (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP"): answers in
+ * the encoding of the request; 429 and 503 are sent again, other failures are not.
+ */
+export function otlpRoute(signal: Signal, intake: Intake, readingOf: () => Reading | string): WriteRoute {
+  return {
+    path: `/v1/${signal}`,
+    method: 'POST',
+    handler: async ({ contentType = '', body: readBody }) => {
+      const encoding = encodings.get(contentType);
+      if (encoding === undefined)
+        return textReply(
+          415,
+          `content-type: ${contentType || '(none)'} is not read here; send application/x-protobuf or application/json`,
+        );
+      const refuse = (status: number, message: string): Reply => failure(encoding, status, message);
+      const refusal = intake.refusal();
+      if (refusal !== undefined) return refused(encoding, refusal);
+      const reading = readingOf();
+      if (typeof reading === 'string') return refuse(404, reading);
+      const body = await readBody();
+      if ('problem' in body) return refuse(body.status, body.problem);
+      const taken = await takeSpans({ bytes: body.bytes, encoding, signal }, reading);
+      if ('problem' in taken) return refuse(taken.status, taken.problem);
+      try {
+        if (taken.records.length > 0) await intake.append('events', taken.records);
+      } catch (error) {
+        if (error instanceof IntakeError) return refused(encoding, error.refusal);
+        throw error;
+      }
+      const { rejected, first } = taken;
+      const message = first === undefined ? '' : `${rejected} refused; the first: ${first.code}: ${first.detail}`;
+      return reply(200, encoding, exportAnswer(encoding, signal, rejected, message));
+    },
+  };
+}
+
+const contentTypes: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+};
+
+const encodings: ReadonlyMap<string, Encoding> = new Map([
+  [contentTypes.protobuf, 'protobuf'],
+  [contentTypes.json, 'json'],
+]);
+
+/** Codes of google.rpc.Status by status: NOT_FOUND, RESOURCE_EXHAUSTED, UNAVAILABLE; all others are INVALID_ARGUMENT. */
+const codes: ReadonlyMap<number, number> = new Map([
+  [404, 5],
+  [429, 8],
+  [503, 14],
+]);
+const invalidArgument = 3;
+
+function failure(
+  encoding: Encoding,
+  status: number,
+  message: string,
+  retryAfter = status === 429 ? 1 : undefined,
+): Reply {
+  const answer = reply(status, encoding, statusAnswer(encoding, codes.get(status) ?? invalidArgument, message));
+  return retryAfter === undefined ? answer : { ...answer, headers: { 'retry-after': String(retryAfter) } };
+}
+
+function refused(encoding: Encoding, { status, reason, retryAfter }: IntakeRefusal): Reply {
+  return failure(encoding, status, reason, retryAfter);
+}
+
+function reply(status: number, encoding: Encoding, bytes: Uint8Array): Reply {
+  return { status, contentType: contentTypes[encoding], body: Buffer.from(bytes) };
+}

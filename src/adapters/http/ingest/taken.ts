@@ -1,0 +1,58 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { IntakeRecord } from '../../../ports.ts';
+import type { LogRecord, Reader } from '../../../stream/event.ts';
+
+/** Records of a request that are to be appended, and those that are not. */
+export interface Taken {
+  readonly records: readonly IntakeRecord[];
+  readonly rejected: readonly Refusal[];
+}
+
+/** A record that is not appended: its index in the request, and why. */
+export interface Refusal {
+  readonly index: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Why nothing of a body is taken. */
+export interface Problem {
+  readonly status: 400 | 413;
+  readonly problem: string;
+}
+
+/** How the records of requests are read. */
+export interface Reading {
+  /** The reader that the log is read with. */
+  readonly reader: Reader;
+  /** Bytes of a record, and records of an array, at most (`limits.record_bytes`, `limits.elements`). */
+  readonly recordBytes: number;
+  readonly elements: number;
+  /** Time of arrival in ms: that of records without a time of their own. */
+  readonly nowMs: number;
+}
+
+/** Records of a request at most. */
+export const recordsMax = 100_000;
+
+/** A record as the log will give it back. */
+export function recordOf(bytes: Uint8Array, timestamp: number): LogRecord {
+  return { bytes, start: 0, end: bytes.length, offset: 0, timestamp };
+}
+
+/** The bytes of a key. */
+export function keyBytes(text: string | undefined): Uint8Array | undefined {
+  return text === undefined || text === '' ? undefined : Buffer.from(text);
+}
+
+/** Lets the event loop turn where work has taken so long since it last did: pages and probes are answered meanwhile. */
+export function pacing(): () => Promise<void> {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < sliceMs) return;
+    await turn();
+    sinceMs = performance.now();
+  };
+}
+
+const sliceMs = 5;

@@ -1,0 +1,57 @@
+import type { Message } from 'kafkajs';
+import { type Intake, IntakeError, type IntakeRecord } from '../../ports.ts';
+import { connectProducer, type KafkaSettings } from './kafka-client.ts';
+import { isOutage, kafkaLink, rootCause } from './kafka-outage.ts';
+import { inRequests } from './kafka-requests.ts';
+import { reconnecting } from './reconnecting.ts';
+
+export interface KafkaIntakeOptions extends KafkaSettings {
+  /** Topic of events, and that of truth where there is one. */
+  readonly topics: { readonly events: string; readonly truth: string | undefined };
+  readonly signal: AbortSignal;
+}
+
+/** An intake that closes its connection. */
+export interface KafkaIntake extends Intake {
+  close(): Promise<void>;
+}
+
+/**
+ * Produces records into topics. Resolved means written by all in-sync replicas. An outage is not waited out: the sender is told to come
+ * again, and may then send records twice that were written before.
+ */
+export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {
+  const { topics, signal, log, brokers } = options;
+  const link = kafkaLink(log, brokers, {
+    doing: 'writing what is sent over HTTP',
+    rights: `Write on the topics ${Object.values(topics).filter(Boolean).join(', ')}`,
+  });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage: () => false });
+  return {
+    async append(kind, records) {
+      const topic = topics[kind];
+      if (topic === undefined) throw new Error(`no topic for ${kind}`);
+      try {
+        for (const messages of inRequests(records.map(message)))
+          await producer.use((client) => client.send({ topic, acks: -1, messages: [...messages] }));
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        link.down(error);
+        throw new IntakeError({ status: 503, reason: `Kafka: ${rootCause(error).message}`, retryAfter });
+      }
+    },
+    refusal: () => undefined,
+    close: producer.renew,
+  };
+}
+
+/** Seconds: a broker that ends is replaced in some. */
+const retryAfter = 5;
+
+function message({ key, value }: IntakeRecord): Message {
+  return { key: key === undefined ? null : buffer(key), value: value === null ? null : buffer(value) };
+}
+
+function buffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

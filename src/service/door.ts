@@ -1,0 +1,76 @@
+import type { WriteRoute } from '../adapters/http/answering.ts';
+import { doorRoutes, type EventReading, shutRoutes } from '../adapters/http/ingest/door.ts';
+import type { Config } from '../config/config.ts';
+import { serviceConfig } from '../config/log-inside.ts';
+import { hasNoTruth, liveInput, readerOf } from '../config/settings.ts';
+import { forms } from '../formats/inputs/forms.ts';
+import { truthReader } from '../formats/truth/record.ts';
+import type { Intake } from '../ports.ts';
+
+/** The door of a service: where records go that are sent to it, or `shut` with the reason. */
+export type Door = { readonly intake: Intake; readonly signal: AbortSignal } | { readonly shut: string };
+
+/** The paths that take records. Once `signal` is aborted they refuse with status 503: the service is stopping. */
+export function doorOf(given: Config, door: Door): readonly WriteRoute[] {
+  if ('shut' in door) return shutRoutes(door.shut);
+  const { intake, signal } = door;
+  const config = serviceConfig(given);
+  const { limits, kafka, truth } = config;
+  const reading = readingIn(config);
+  return doorRoutes({
+    intake: {
+      append: (kind, records) => intake.append(kind, records),
+      refusal: () => (signal.aborted ? stopping : intake.refusal()),
+    },
+    readingOf: (format) => formReading(config, format, reading),
+    spans: () => spanReading(config, reading),
+    truth: () =>
+      kafka.brokers.length > 0 && kafka.truth_topic === undefined
+        ? 'truth is not taken: kafka.truth_topic names no topic for it'
+        : truthReader({ limits, fields: truth.fields }),
+    recordBytes: limits.record_bytes,
+  });
+}
+
+/** Reason why nothing is taken beside Kafka. */
+export const besideKafka =
+  'nothing is taken here: records come from Kafka; set ingest.to: kafka to have what is sent here produced into the first of kafka.topics';
+
+const stopping = { status: 503, reason: 'the service is stopping; send it again', retryAfter: 5 } as const;
+
+/** Reads events as the log is read, or in a form of their own. */
+function readingIn(config: Config, format?: EventFormat): EventReading {
+  const { record_bytes: recordBytes, elements } = config.limits;
+  const ownExamples = hasNoTruth(config);
+  const [topic] = config.kafka.topics;
+  const reader =
+    format === undefined
+      ? readerOf(config, true, { ...(topic !== undefined && { topic }), ownExamples })
+      : readerOf({ ...config, input: { ...config.input, format } }, true, { ownExamples });
+  return { reader, recordBytes, elements, nowMs: Date.now(), asNative: format !== undefined };
+}
+
+type EventFormat = ReturnType<typeof liveInput>['format'];
+
+const formats: readonly string[] = ['auto', 'otlp', ...Object.keys(forms)];
+
+/** How events of a form are read: as the log is, or with a reader of that form where the log holds native events too. */
+function formReading(config: Config, format: string | undefined, ofLog: EventReading): EventReading | string {
+  const { format: logFormat, response, request, fields } = liveInput(config);
+  const isOfLog = format === undefined || format === logFormat || (logFormat === 'auto' && format === 'otlp');
+  if (isOfLog) return { ...ofLog, nowMs: Date.now() };
+  if (!formats.includes(format))
+    return `format: unknown value ${JSON.stringify(format.slice(0, 100))}; known: ${formats.join(', ')}`;
+  const hasPlaces = response !== undefined || request !== undefined || Object.keys(fields).length > 0;
+  if ((logFormat !== 'auto' && logFormat !== 'assay') || hasPlaces)
+    return `format: the log is read as input says (format ${logFormat}${hasPlaces ? ', with places of its own' : ''}); leave the parameter out, or configure input for ${format}`;
+  return readingIn(config, format as EventFormat);
+}
+
+/** How spans and log records are read; or why they are not. */
+function spanReading(config: Config, ofLog: EventReading): EventReading | string {
+  const { format } = liveInput(config);
+  return format === 'auto' || format === 'otlp'
+    ? { ...ofLog, nowMs: Date.now() }
+    : `spans are not read: input.format is ${format}; set input.format: auto`;
+}

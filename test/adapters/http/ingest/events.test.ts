@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { IntakeError } from '../../../../src/ports.ts';
+import { jsonOf, withDoor } from '../../../support/door.ts';
+
+const event = (id: string) => ({
+  example_id: id,
+  model: 'm',
+  tool_calls: [{ name: 'get_weather', arguments: { city: id } }],
+});
+const line = (id: string) => JSON.stringify(event(id));
+
+test('a body of any shape gives its records as they came, by their example', async (context) => {
+  const [a, b] = [line('a'), line('b')];
+  const bodies: readonly (readonly [why: string, body: string, values: readonly string[]])[] = [
+    ['one object', a, [a]],
+    ['NDJSON', `${a}\n${b}\n`, [a, b]],
+    ['NDJSON of Windows, with empty lines', `${a}\r\n\r\n${b}`, [a, b]],
+    ['an array', `[${a}, ${b}]`, [a, b]],
+    ['an array over several lines', `[\n${a},\n${b}\n]\n`, [a, b]],
+    [
+      'an object over several lines',
+      JSON.stringify(event('a'), undefined, 2),
+      [JSON.stringify(event('a'), undefined, 2)],
+    ],
+    ['lines joined, as curl -d joins those of a file', a + b, [a, b]],
+    ['an empty array', '[]', []],
+  ];
+  await withDoor(context, async ({ intake, post }) => {
+    for (const [why, body, values] of bodies) {
+      intake.appended.length = 0;
+      const answer = await post('/v1/events', body);
+      assert.deepEqual([answer.status, jsonOf(answer)], [200, { accepted: values.length, rejected: [] }], why);
+      assert.deepEqual(
+        intake.appended.map(({ kind, key, value }) => [kind, key, value]),
+        values.map((value) => ['events', (JSON.parse(value) as { example_id: string }).example_id, value]),
+        why,
+      );
+    }
+  });
+});
+
+test('a record that cannot be read is named, and not appended', async (context) => {
+  await withDoor(context, async ({ intake, post }) => {
+    const answer = await post('/v1/events', `${line('a')}\n{"tool_calls": []}\n{"example_id"\n${line('b')}`);
+    const { accepted, rejected } = jsonOf(answer) as { accepted: number; rejected: Record<string, unknown>[] };
+    assert.deepEqual([answer.status, accepted], [200, 2]);
+    assert.deepEqual(
+      rejected.map(({ index, code }) => [index, code]),
+      [
+        [1, 'no_example_id'],
+        [2, 'not_json'],
+      ],
+    );
+    assert.ok(rejected.every(({ detail }) => String(detail).length > 10));
+    assert.deepEqual(
+      intake.appended.map(({ key }) => key),
+      ['a', 'b'],
+    );
+  });
+});
+
+test('status by body', async (context) => {
+  const yaml = 'limits: {record_bytes: 1000}';
+  const large = JSON.stringify({ ...event('a'), output: 'x'.repeat(2_000) });
+  const cases: readonly (readonly [why: string, body: string | Buffer, status: number, text: RegExp])[] = [
+    ['nothing', '', 400, /the body is empty; send NDJSON/],
+    [
+      'only what cannot be read',
+      '{"tool_calls": []}',
+      400,
+      /"accepted":0,"rejected":\[\{"index":0,"code":"no_example_id"/,
+    ],
+    ['no JSON', 'hello', 400, /the body is/],
+    ['cut short', `[${line('a')}`, 400, /the JSON ends within element/],
+    ['gzip without a header', gzipSync(line('a')), 400, /compressed with gzip.*content-encoding: gzip/],
+    ['a record above limits.record_bytes', large, 413, /"code":"too_large"/],
+    [
+      'one of several above it',
+      `${line('b')}\n${large}`,
+      200,
+      /"accepted":1,"rejected":\[\{"index":1,"code":"too_large"/,
+    ],
+  ];
+  await withDoor(
+    context,
+    async ({ post }) => {
+      for (const [why, body, status, text] of cases) {
+        const answer = await post('/v1/events', body);
+        assert.equal(answer.status, status, `${why}: ${answer.bytes}`);
+        assert.match(answer.bytes.toString(), text, why);
+      }
+    },
+    { yaml },
+  );
+});
+
+test('what the intake refuses, and a stop, are answered with a time to come again', async (context) => {
+  await withDoor(context, async ({ intake, post, stopping }) => {
+    intake.failure = new IntakeError({ status: 503, reason: 'the disk is full', retryAfter: 30 });
+    const full = await post('/v1/events', line('a'));
+    assert.deepEqual(
+      [full.status, full.headers['retry-after'], jsonOf(full)],
+      [503, '30', { error: 'the disk is full' }],
+    );
+    intake.refused = { status: 429, reason: '300 MiB wait to be scored', retryAfter: 2 };
+    const late = await post('/v1/events', line('a'));
+    assert.deepEqual([late.status, late.headers['retry-after']], [429, '2']);
+    stopping.abort();
+    const stopped = await post('/v1/events', line('a'));
+    assert.deepEqual([stopped.status, stopped.headers['retry-after']], [503, '5']);
+    assert.deepEqual(intake.appended, []);
+  });
+});

@@ -1,0 +1,82 @@
+import type { TestContext } from 'node:test';
+import type { Route } from '../../src/adapters/http/answering.ts';
+import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts';
+import type { Intake, IntakeKind, IntakeRefusal } from '../../src/ports.ts';
+import { doorOf } from '../../src/service/door.ts';
+import { configOf } from './configuration.ts';
+import { type Answer, ask, serving } from './http.ts';
+
+/** A record that was appended, as text. */
+export interface Appended {
+  readonly kind: IntakeKind;
+  readonly key: string | undefined;
+  readonly value: string | null;
+  readonly bytes: Uint8Array;
+}
+
+/** An intake that keeps what it is given in memory. */
+export interface MemoryIntake extends Intake {
+  readonly appended: Appended[];
+  /** Why it takes nothing. */
+  refused: IntakeRefusal | undefined;
+  /** What appending fails with. */
+  failure: Error | undefined;
+}
+
+export function memoryIntake(): MemoryIntake {
+  const intake: MemoryIntake = {
+    appended: [],
+    refused: undefined,
+    failure: undefined,
+    refusal: () => intake.refused,
+    async append(kind, records) {
+      if (intake.failure !== undefined) throw intake.failure;
+      for (const { key, value } of records)
+        intake.appended.push({
+          kind,
+          key: key && Buffer.from(key).toString(),
+          value: value && Buffer.from(value).toString(),
+          bytes: Buffer.from(value ?? []),
+        });
+    },
+  };
+  return intake;
+}
+
+/** A door that is served. */
+export interface DoorScene {
+  readonly server: HttpServer;
+  readonly intake: MemoryIntake;
+  readonly stopping: AbortController;
+  post(path: string, body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+/** Serves the door of a configuration at a loopback address for as long as the check takes. */
+export async function withDoor(
+  context: TestContext,
+  check: (scene: DoorScene) => Promise<void>,
+  {
+    yaml = '',
+    reads = [],
+    ...more
+  }: { readonly yaml?: string; readonly reads?: readonly Route[] } & Partial<HttpOptions> = {},
+): Promise<void> {
+  const intake = memoryIntake();
+  const stopping = new AbortController();
+  const routes = [...reads, ...doorOf(configOf(context, { yaml }), { intake, signal: stopping.signal })];
+  await serving(
+    routes,
+    (server) =>
+      check({
+        ...{ server, intake, stopping },
+        post: (path, body, headers = { 'content-type': 'application/json' }) =>
+          ask(server, path, { method: 'POST', body, headers }),
+      }),
+    { openToWrite: true, ...more },
+  );
+}
+
+/** The document of an answer. */
+export function jsonOf({ bytes }: Answer): Record<string, unknown> {
+  return JSON.parse(bytes.toString()) as Record<string, unknown>;
+}
