@@ -106,6 +106,8 @@ export interface IntakeRecord {
   readonly key: Uint8Array | undefined;
   /** Null deletes (truth). */
   readonly value: Uint8Array | null;
+  /** Chooses the partition where there is no key: an id, or 0 for the first. */
+  readonly partition?: Uint8Array | 0 | undefined;
 }
 
 export interface IntakeRefusal {

@@ -25,6 +25,7 @@ test('every key has a description, an example, and a default unless it is option
         'kafka.dead_letter_topic',
         'kafka.sasl',
         'kafka.schema_registry',
+        'ingest.to',
       ],
       ...[
         'input.format',
@@ -46,7 +47,6 @@ test('every key has a description, an example, and a default unless it is option
         'snapshots.dir',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
-      'ingest.to',
       ...['links.trace', 'links.page', 'links.dashboard', 'links.runbooks'],
     ],
   );

@@ -10,6 +10,8 @@ import { type Answer, ask, serving } from './http.ts';
 export interface Appended {
   readonly kind: IntakeKind;
   readonly key: string | undefined;
+  /** An id that chooses the partition, or 0. */
+  readonly partition: string | 0 | undefined;
   readonly value: string | null;
   readonly bytes: Uint8Array;
 }
@@ -31,10 +33,11 @@ export function memoryIntake(): MemoryIntake {
     refusal: () => intake.refused,
     async append(kind, records) {
       if (intake.failure !== undefined) throw intake.failure;
-      for (const { key, value } of records)
+      for (const { key, value, partition } of records)
         intake.appended.push({
           kind,
           key: key && Buffer.from(key).toString(),
+          partition: partition && Buffer.from(partition).toString(),
           value: value && Buffer.from(value).toString(),
           bytes: Buffer.from(value ?? []),
         });

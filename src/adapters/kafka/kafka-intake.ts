@@ -48,8 +48,12 @@ export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {
 /** Seconds: a broker that ends is replaced in some. */
 const retryAfter = 5;
 
-function message({ key, value }: IntakeRecord): Message {
-  return { key: key === undefined ? null : buffer(key), value: value === null ? null : buffer(value) };
+function message({ key, value, partition }: IntakeRecord): Message {
+  const content = value === null ? null : buffer(value);
+  if (key === undefined && partition === 0) return { key: null, value: content, partition };
+  // In a topic an id that stands for the example is the key: nothing else chooses a partition for all producers.
+  const id = key ?? (partition === 0 ? undefined : partition);
+  return { key: id === undefined ? null : buffer(id), value: content };
 }
 
 function buffer(bytes: Uint8Array): Buffer {

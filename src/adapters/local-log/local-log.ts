@@ -156,14 +156,20 @@ function partsOf(open: OpenLog, records: readonly IntakeRecord[]): Map<Partition
   const { events } = open;
   const parts = new Map<PartitionWriter, IntakeRecord[]>();
   for (const record of records) {
-    const { key } = record;
-    if (key !== undefined) hash128OfBytes(key, 0, key.length, words, 0);
-    const writer = events[(key === undefined ? open.nextKeyless++ : words[0]!) % events.length]!;
+    const writer = events[(numberOf(record) ?? open.nextKeyless++) % events.length]!;
     const part = parts.get(writer);
     if (part === undefined) parts.set(writer, [record]);
     else part.push(record);
   }
   return parts;
+}
+
+/** A number that the key of a record has, or what chooses its partition otherwise; undefined where any partition will do. */
+function numberOf({ key, partition }: IntakeRecord): number | undefined {
+  const id = key ?? partition;
+  if (id === undefined || id === 0) return id;
+  hash128OfBytes(id, 0, id.length, words, 0);
+  return words[0]!;
 }
 
 function refusalOf(open: OpenLog): IntakeRefusal | undefined {

@@ -2,7 +2,7 @@ import { jsonText } from '../../../formats/json/json-text.ts';
 import { type Event, isRejected, type LogRecord, type ReadRecord } from '../../../stream/event.ts';
 import { eachRecord } from './json-records.ts';
 import { takeSpans } from './spans.ts';
-import { keyBytes, pacing, type Problem, type Reading, type Refusal, type Taken } from './taken.ts';
+import { eventRecord, runRecord, pacing, type Problem, type Reading, type Refusal, type Taken } from './taken.ts';
 
 /**
  * Reads the records of a body of events. A record is appended as it came, unless nothing in it can be read; its key is that of its run, else its example.
@@ -37,11 +37,12 @@ function takeRecord({ asNative, records, rejected }: Taking, record: LogRecord, 
   if (asNative && steps !== undefined) {
     rejected.push({ index, code: 'schema', detail: stepsHaveOneForm });
   } else if (asNative) {
-    for (const { exampleId, given } of accepted)
-      records.push({ key: keyBytes(exampleId), value: Buffer.from(jsonText(given)) });
+    for (const event of accepted) records.push(eventRecord(event, Buffer.from(jsonText(event.given))));
   } else {
-    const key = keyBytes(steps?.[0]?.run ?? accepted[0]?.exampleId);
-    records.push({ key, value: record.bytes.subarray(record.start, record.end) });
+    const value = record.bytes.subarray(record.start, record.end);
+    const [step, event] = [steps?.[0], accepted[0]];
+    if (step !== undefined) records.push(runRecord(step.run, value));
+    else records.push(event === undefined ? { key: undefined, value } : eventRecord(event, value));
   }
 }
 

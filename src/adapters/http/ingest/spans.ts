@@ -3,7 +3,7 @@ import { itemsOf } from '../../../formats/otlp/request-items.ts';
 import type { IntakeRecord } from '../../../ports.ts';
 import { getOrPut } from '../../../state/containers/get-or-put.ts';
 import { isRejected, type Rejected } from '../../../stream/event.ts';
-import { keyBytes, pacing, type Problem, type Reading, recordOf } from './taken.ts';
+import { pacing, type Problem, type Reading, recordOf, runRecord } from './taken.ts';
 
 /** Records of a request of OTLP, and how many of its spans or log records are not among them. */
 export interface TakenSpans {
@@ -21,8 +21,8 @@ export interface SpanRequest {
 }
 
 /**
- * Cuts a request into records in its own encoding, each with spans of one run, whose key is the key of the record: the trace id, or what `runs.by`
- * names. A span that the reader refuses is left out.
+ * Cuts a request into records in its own encoding, each with spans of one run, whose key is the key of the record: the trace id, or without one what
+ * `runs.by` names. A span that the reader refuses is left out.
  */
 export async function takeSpans(request: SpanRequest, reading: Reading): Promise<TakenSpans | Problem> {
   const found = itemsOf(request.bytes, request.encoding, request.signal);
@@ -62,7 +62,7 @@ function takeGroup(cut: Cut, items: readonly Item[], traceId: string): boolean {
   const read = readItems(cut, items);
   if (read === undefined) return false;
   if (read.rejected === undefined && read.runs.length <= 1) {
-    cut.records.push({ key: keyBytes(read.runs[0] ?? traceId), value: read.bytes });
+    cut.records.push(runRecord(read.runs[0] ?? traceId, read.bytes));
     return true;
   }
   return items.length === 1 ? refuse(cut, read.rejected!) : takeEach(cut, items, traceId);
@@ -81,7 +81,7 @@ function takeEach(cut: Cut, items: readonly Item[], traceId: string): boolean {
     for (const group of groupsOf(ofRun, cut.reading)) {
       const bytes = written(cut, group);
       if (bytes === undefined) return false;
-      cut.records.push({ key: keyBytes(run), value: bytes });
+      cut.records.push(runRecord(run, bytes));
     }
   return true;
 }

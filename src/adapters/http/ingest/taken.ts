@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IntakeRecord } from '../../../ports.ts';
-import type { LogRecord, Reader } from '../../../stream/event.ts';
+import { traceOfKey } from '../../../state/open-runs.ts';
+import type { Event, LogRecord, Reader } from '../../../stream/event.ts';
 
 /** Records of a request that are to be appended, and those that are not. */
 export interface Taken {
@@ -43,6 +44,21 @@ export function recordOf(bytes: Uint8Array, timestamp: number): LogRecord {
 /** The bytes of a key. */
 export function keyBytes(text: string | undefined): Uint8Array | undefined {
   return text === undefined || text === '' ? undefined : Buffer.from(text);
+}
+
+/**
+ * A record with steps of a run. Those of one run lie in one partition: where traces are parted, by another key than their id (`runs.by`), spans of
+ * any other request may be of the same run, so all lie in the first.
+ */
+export function runRecord(run: string, value: Uint8Array): IntakeRecord {
+  return traceOfKey(run) === undefined ? { key: keyBytes(run), value } : { key: undefined, value, partition: 0 };
+}
+
+/** A record with an event: its key is the example. An id that stands for the example only chooses the partition, so that a repetition is found. */
+export function eventRecord({ exampleId, eventId, oddities }: Event, value: Uint8Array): IntakeRecord {
+  return oddities?.own === undefined
+    ? { key: keyBytes(exampleId), value }
+    : { key: undefined, value, partition: keyBytes(eventId) };
 }
 
 /** Lets the event loop turn where work has taken so long since it last did: pages and probes are answered meanwhile. */

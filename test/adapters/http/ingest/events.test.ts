@@ -43,13 +43,16 @@ test('a body of any shape gives its records as they came, by their example', asy
 
 test('a record that cannot be read is named, and not appended', async (context) => {
   await withDoor(context, async ({ intake, post }) => {
-    const answer = await post('/v1/events', `${line('a')}\n{"tool_calls": []}\n{"example_id"\n${line('b')}`);
+    const answer = await post(
+      '/v1/events',
+      `${line('a')}\n{"example_id": 7, "tool_calls": []}\n{"example_id"\n${line('b')}`,
+    );
     const { accepted, rejected } = jsonOf(answer) as { accepted: number; rejected: Record<string, unknown>[] };
     assert.deepEqual([answer.status, accepted], [200, 2]);
     assert.deepEqual(
       rejected.map(({ index, code }) => [index, code]),
       [
-        [1, 'no_example_id'],
+        [1, 'schema'],
         [2, 'not_json'],
       ],
     );
@@ -61,17 +64,37 @@ test('a record that cannot be read is named, and not appended', async (context) 
   });
 });
 
+test('without truth, an event need not name an example: its own id chooses the partition, and is no key', async (context) => {
+  const answer = { id: 'r1', object: 'chat.completion', choices: [{ message: { content: 'x' } }] };
+  const body = [JSON.stringify(answer), '{"tool_calls": []}', line('a')].join('\n');
+  await withDoor(context, async ({ intake, post }) => {
+    assert.deepEqual(jsonOf(await post('/v1/events', body)), { accepted: 3, rejected: [] });
+    assert.deepEqual(
+      intake.appended.map(({ key, partition }) => [key, partition]),
+      [
+        [undefined, 'r1'],
+        [undefined, undefined],
+        ['a', undefined],
+      ],
+    );
+  });
+  const told = { yaml: 'truth: {paths: [truth.ndjson]}' };
+  await withDoor(
+    context,
+    async ({ post }) => {
+      const refused = jsonOf(await post('/v1/events', '{"tool_calls": []}'));
+      assert.match(JSON.stringify(refused), /"code":"no_example_id"/);
+    },
+    told,
+  );
+});
+
 test('status by body', async (context) => {
   const yaml = 'limits: {record_bytes: 1000}';
   const large = JSON.stringify({ ...event('a'), output: 'x'.repeat(2_000) });
   const cases: readonly (readonly [why: string, body: string | Buffer, status: number, text: RegExp])[] = [
     ['nothing', '', 400, /the body is empty; send NDJSON/],
-    [
-      'only what cannot be read',
-      '{"tool_calls": []}',
-      400,
-      /"accepted":0,"rejected":\[\{"index":0,"code":"no_example_id"/,
-    ],
+    ['only what cannot be read', '{"tool_calls": [7]}', 400, /"accepted":0,"rejected":\[\{"index":0,"code":"schema"/],
     ['no JSON', 'hello', 400, /the body is/],
     ['cut short', `[${line('a')}`, 400, /the JSON ends within element/],
     ['gzip without a header', gzipSync(line('a')), 400, /compressed with gzip.*content-encoding: gzip/],
