@@ -156,7 +156,7 @@ function readerOptions(config: Config, live: boolean, { topic, ownExamples }: Re
   };
 }
 
-/** How the service reads the first topic, or the log inside. */
+/** How the service reads its first topic. */
 export function liveInput({ input, kafka }: Config): ReturnType<typeof inputOf> {
   return inputOf(input, 'assay', kafka.topics[0]);
 }

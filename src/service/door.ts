@@ -1,21 +1,27 @@
 import type { WriteRoute } from '../adapters/http/answering.ts';
 import { doorRoutes, type EventReading, shutRoutes } from '../adapters/http/ingest/door.ts';
 import type { Config } from '../config/config.ts';
-import { serviceConfig } from '../config/log-inside.ts';
 import { hasNoTruth, liveInput, readerOf } from '../config/settings.ts';
 import { forms } from '../formats/inputs/forms.ts';
 import { truthReader } from '../formats/truth/record.ts';
 import type { Intake } from '../ports.ts';
 
 /** The door of a service: where records go that are sent to it, or `shut` with the reason. */
-export type Door = { readonly intake: Intake; readonly signal: AbortSignal } | { readonly shut: string };
+export type Door = OpenDoor | { readonly shut: string };
 
-/** The paths that take records. Once `signal` is aborted they refuse with status 503: the service is stopping. */
-export function doorOf(given: Config, door: Door): readonly WriteRoute[] {
+export interface OpenDoor {
+  readonly intake: Intake;
+  /** Reason why no truth is taken; undefined where it is. */
+  readonly noTruth: string | undefined;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The paths that take records, in the form in which the service reads its first topic. Once it stops they answer with status 503. */
+export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
   if ('shut' in door) return shutRoutes(door.shut);
-  const { intake, signal } = door;
-  const config = serviceConfig(given);
-  const { limits, kafka, truth } = config;
+  const { intake, noTruth, signal } = door;
+  const { limits, truth } = config;
   const reading = readingIn(config);
   return doorRoutes({
     intake: {
@@ -24,10 +30,7 @@ export function doorOf(given: Config, door: Door): readonly WriteRoute[] {
     },
     readingOf: (format) => formReading(config, format, reading),
     spans: () => spanReading(config, reading),
-    truth: () =>
-      kafka.brokers.length > 0 && kafka.truth_topic === undefined
-        ? 'truth is not taken: kafka.truth_topic names no topic for it'
-        : truthReader({ limits, fields: truth.fields }),
+    truth: () => noTruth ?? truthReader({ limits, fields: truth.fields }),
     recordBytes: limits.record_bytes,
   });
 }
@@ -35,6 +38,9 @@ export function doorOf(given: Config, door: Door): readonly WriteRoute[] {
 /** Reason why nothing is taken beside Kafka. */
 export const besideKafka =
   'nothing is taken here: records come from Kafka; set ingest.to: kafka to have what is sent here produced into the first of kafka.topics';
+
+/** Reason why no truth is taken for Kafka without a topic of truth. */
+export const noTruthTopic = 'truth is not taken: kafka.truth_topic names no topic for it';
 
 const stopping = { status: 503, reason: 'the service is stopping; send it again', retryAfter: 5 } as const;
 

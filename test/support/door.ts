@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Route } from '../../src/adapters/http/answering.ts';
 import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../src/ports.ts';
 import { doorOf } from '../../src/service/door.ts';
 import { configOf } from './configuration.ts';
@@ -54,19 +55,30 @@ export interface DoorScene {
   post(path: string, body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
+interface DoorSettings {
+  /** Content of `assay.yaml`. */
+  readonly yaml?: string;
+  /** Paths that are read, beside the door. */
+  readonly reads?: readonly Route[];
+  /** Reason why no truth is taken. */
+  readonly noTruth?: string;
+}
+
+/** The configuration by which a log of records of any form is read. */
+export function anyForm(config: Config): Config {
+  return { ...config, input: { ...config.input, format: config.input.format ?? 'auto' } };
+}
+
 /** Serves the door of a configuration at a loopback address for as long as the check takes. */
 export async function withDoor(
   context: TestContext,
   check: (scene: DoorScene) => Promise<void>,
-  {
-    yaml = '',
-    reads = [],
-    ...more
-  }: { readonly yaml?: string; readonly reads?: readonly Route[] } & Partial<HttpOptions> = {},
+  { yaml = '', reads = [], noTruth, ...more }: DoorSettings & Partial<HttpOptions> = {},
 ): Promise<void> {
   const intake = memoryIntake();
   const stopping = new AbortController();
-  const routes = [...reads, ...doorOf(configOf(context, { yaml }), { intake, signal: stopping.signal })];
+  const config = anyForm(configOf(context, { yaml }));
+  const routes = [...reads, ...doorOf(config, { intake, noTruth, signal: stopping.signal })];
   await serving(
     routes,
     (server) =>

@@ -11,7 +11,7 @@ import { hasLogInside, serviceConfig } from '../../config/log-inside.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { version } from '../../documents/context.ts';
 import type { Intake, Log } from '../../ports.ts';
-import { besideKafka } from '../../service/door.ts';
+import { besideKafka, noTruthTopic } from '../../service/door.ts';
 import { groupReading } from '../../service/group-states.ts';
 import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
@@ -98,7 +98,8 @@ const noBrokers = 'kafka.brokers is empty: events are taken over HTTP, and kept 
 
 async function showAndScore(scoring: Scoring): Promise<number> {
   const { config, log, model, inside, intake, signal } = scoring;
-  const door = intake === undefined ? { shut: besideKafka } : { intake, signal };
+  const noTruth = inside === undefined && config.kafka.truth_topic === undefined ? noTruthTopic : undefined;
+  const door = intake === undefined ? { shut: besideKafka } : { intake, noTruth, signal };
   const http = await serveModel(model, log, { door });
   log.info({ url: http.url }, 'serving');
   if (inside !== undefined) log.info({ folder: inside.shared.folder, events: `${http.url}/v1/events` }, noBrokers);

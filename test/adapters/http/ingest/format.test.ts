@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceConfig } from '../../../../src/config/log-inside.ts';
 import { readerOf } from '../../../../src/config/settings.ts';
 import { isRejected } from '../../../../src/stream/event.ts';
 import { configOf } from '../../../support/configuration.ts';
-import { jsonOf, withDoor } from '../../../support/door.ts';
+import { anyForm, jsonOf, withDoor } from '../../../support/door.ts';
 import { recordOf } from '../../../support/event-reader.ts';
 import { writers } from '../../../support/provider-forms.ts';
 
@@ -27,7 +26,7 @@ for (const { form, says, answer: given } of answers)
         intake.appended.length = 0;
         const answer = await post(path, sent);
         assert.deepEqual(jsonOf(answer), { accepted: 1, rejected: [] }, path);
-        const { events } = readerOf(serviceConfig(config), true).read(recordOf(intake.appended[0]!.value!));
+        const { events } = readerOf(anyForm(config), true).read(recordOf(intake.appended[0]!.value!));
         const [event] = events;
         assert.ok(event !== undefined && !isRejected(event));
         const { given: _, oddities: __, ...rest } = event;

@@ -4,10 +4,9 @@ import { diag } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { serviceConfig } from '../../../../src/config/log-inside.ts';
 import { readerOf } from '../../../../src/config/settings.ts';
 import { configOf } from '../../../support/configuration.ts';
-import { type Appended, withDoor } from '../../../support/door.ts';
+import { anyForm, type Appended, withDoor } from '../../../support/door.ts';
 import { recordOf } from '../../../support/event-reader.ts';
 import { withPython } from '../../../support/python.ts';
 
@@ -15,7 +14,7 @@ import { withPython } from '../../../support/python.ts';
 
 /** Names of the tools that the steps of the records call, by the keys of the records. */
 function callsIn(context: TestContext, appended: readonly Appended[]): [key: string, calls: string[]][] {
-  const reader = readerOf(serviceConfig(configOf(context, {})), true);
+  const reader = readerOf(anyForm(configOf(context, {})), true);
   return appended.map(({ key, bytes }) => {
     const { steps = [], events } = reader.read({ ...recordOf(bytes), timestamp: Date.now() });
     assert.deepEqual(events, []);

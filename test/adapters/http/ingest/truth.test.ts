@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTopicTruth } from '../../../../src/formats/truth/topic.ts';
+import { noTruthTopic } from '../../../../src/service/door.ts';
 import { jsonOf, withDoor } from '../../../support/door.ts';
 import { ask } from '../../../support/http.ts';
 
@@ -58,5 +59,5 @@ test('beside Kafka, truth needs a topic', (context) =>
       assert.equal((await ask(server, '/v1/truth/a', { method: 'DELETE' })).status, 404);
       assert.equal((await post('/v1/events', '{"example_id": "a", "tool_calls": []}')).status, 200);
     },
-    { yaml: 'kafka: {brokers: ["localhost:9092"], topics: [predictions]}\ningest: {to: kafka}' },
+    { noTruth: noTruthTopic },
   ));
