@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { documentOf, protobufOf } from '../support/otlp.ts';
+import { startProgram } from '../support/program.ts';
+import { stateSummary, type Summary } from '../support/service.ts';
+import { runs } from '../support/soak.ts';
+import { outputs } from '../support/span-cases.ts';
+import { spanWith } from '../support/step-reader.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+/* The program in an empty folder, without configuration and Kafka: records come over HTTP. */
+
+interface Served {
+  readonly process: ChildProcess;
+  readonly url: string;
+  post(path: string, body: string | Uint8Array, type?: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  summary(): Promise<Summary>;
+}
+
+async function serve(cwd: string): Promise<Served> {
+  const child = startProgram(['run'], { cwd, env: { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms' } });
+  let log = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  await until('it serves', () => /"url":"[^"]+"/.test(log));
+  const url = /"url":"([^"]+)"/.exec(log)![1]!;
+  return {
+    process: child,
+    url,
+    async post(path, body, type = 'application/json') {
+      const headers = { 'content-type': type };
+      const answer = await fetch(url + path, { method: 'POST', body: body as string, headers });
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+      return { status: answer.status, body: isJson ? ((await answer.json()) as Record<string, unknown>) : {} };
+    },
+    summary: async () => (await (await fetch(`${url}/api/v1/summary`)).json()) as Summary,
+  };
+}
+
+/** A rate of the total, as `1/2`. */
+const rateIn = ({ groups }: Summary, family: string, name: string): string | undefined => {
+  const rate = (groups[0]?.[family] as Record<string, { numerator: number; denominator: number }> | undefined)?.[name];
+  return rate && `${rate.numerator}/${rate.denominator}`;
+};
+
+test('from an empty folder: the first request shows a number, truth another, a trace its run, and a restart all of them', async (context) => {
+  const cwd = temporaryFolder(context);
+  const first = await serve(cwd);
+  const calls = [{ name: 'get_wether', arguments: { city: 'Oslo' } }];
+  const event = { example_id: 'e1', model: 'gpt-4o', tools: ['get_weather'], tool_calls: calls };
+  const accepted = { status: 200, body: { accepted: 1, rejected: [] } };
+  assert.deepEqual(await first.post('/v1/events', JSON.stringify(event)), accepted);
+  await until('an invented tool', async () => rateIn(await first.summary(), 'tool_use', 'unknown_tool') === '1/1');
+  const expected = [{ name: 'get_weather', arguments: { city: 'Oslo' } }];
+  const truth = { example_id: 'e1', label: 'tool_call', expected_tool_calls: expected };
+  assert.deepEqual(await first.post('/v1/truth', JSON.stringify(truth)), accepted);
+  await until('a wrong call', async () => rateIn(await first.summary(), 'match', 'correct') === '0/1');
+  // As an exporter sends it: of a day ago, and nothing comes after it.
+  const ago = `${Date.now() - 86_400_000}000000`;
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'traced', ...outputs };
+  const span = spanWith(attributes, { parentSpanId: '', startTimeUnixNano: ago, endTimeUnixNano: ago });
+  const spans = await first.post('/v1/traces', protobufOf(documentOf([span])), 'application/x-protobuf');
+  assert.equal(spans.status, 200);
+  await until('the run of the trace', async () => (await first.summary()).records['runs'] === 1);
+  const answer = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    model: 'gpt-4o',
+    choices: [{ message: { content: 'x' } }],
+  };
+  for (let again = 0; again < 2; again++)
+    assert.deepEqual(await first.post('/v1/events', JSON.stringify(answer)), accepted);
+  const counts = async ({ summary }: Served) => {
+    const { read, scored, duplicates, open_runs: open } = (await summary()).records;
+    return { read, scored, duplicates, open };
+  };
+  const all = { read: 4, scored: 1, duplicates: 1, open: 0 };
+  await until('all is counted', async () => JSON.stringify(await counts(first)) === JSON.stringify(all));
+  first.process.kill('SIGKILL');
+  await once(first.process, 'close');
+  const second = await serve(cwd);
+  await until('nothing is lost', async () => JSON.stringify(await counts(second)) === JSON.stringify(all));
+  assert.equal(rateIn(await second.summary(), 'match', 'correct'), '0/1');
+  second.process.kill('SIGTERM');
+  assert.deepEqual(await once(second.process, 'close'), [0, null]);
+});
+
+test('kill -9 at any moment under requests: every event that was accepted is counted once', async (context) => {
+  const cwd = temporaryFolder(context);
+  const all = { sent: 0, lost: [] as number[] };
+  const line = (id: number): string =>
+    JSON.stringify({ example_id: `q${id % 20}`, event_id: `e${id}`, model: 'm', tool_calls: [] });
+  const send = async ({ post }: Served, ids: readonly number[]): Promise<boolean> => {
+    const body = ids.map(line).join('\n');
+    const answer = await post('/v1/events', body).catch(() => undefined);
+    if (answer !== undefined) assert.deepEqual(answer, { status: 200, body: { accepted: ids.length, rejected: [] } });
+    return answer !== undefined;
+  };
+  for (let round = 0; round < runs(3, 200); round++) {
+    const served = await serve(cwd);
+    // Killed after so many answers: while others are written, read, scored and saved.
+    let left = Math.floor(Math.random() * 300);
+    const lane = async (): Promise<void> => {
+      for (;;) {
+        const ids = Array.from({ length: 5 }, () => all.lost.pop() ?? all.sent++);
+        if (!(await send(served, ids))) return void all.lost.push(...ids);
+        if (left-- === 0) served.process.kill('SIGKILL');
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+  }
+  const last = await serve(cwd);
+  assert.ok(await send(last, all.lost));
+  await until('all is read', async () => {
+    const { read, duplicates } = (await last.summary()).records as { read: number; duplicates: number };
+    return read - duplicates === all.sent;
+  });
+  last.process.kill('SIGTERM');
+  await once(last.process, 'close');
+  const { records } = await stateSummary(join(cwd, '.assay', 'state'));
+  assert.equal(Number(records['read']) - Number(records['duplicates']), all.sent);
+  assert.deepEqual(records['rejected'], {});
+});
