@@ -17,7 +17,11 @@ import { until } from '../support/until.ts';
 interface Served {
   readonly process: ChildProcess;
   readonly url: string;
-  post(path: string, body: string | Uint8Array, type?: string): Promise<{ status: number; body: Record<string, unknown> }>;
+  post(
+    path: string,
+    body: string | Uint8Array,
+    type?: string,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   summary(): Promise<Summary>;
 }
 
