@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { documentOf, protobufOf } from '../support/otlp.ts';
@@ -10,6 +11,7 @@ import { runs } from '../support/soak.ts';
 import { outputs } from '../support/span-cases.ts';
 import { spanWith } from '../support/step-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runCommand, testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /* The program in an empty folder, without configuration and Kafka: records come over HTTP. */
@@ -25,8 +27,9 @@ interface Served {
   summary(): Promise<Summary>;
 }
 
-async function serve(cwd: string): Promise<Served> {
-  const child = startProgram(['run'], { cwd, env: { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms' } });
+async function serve(cwd: string, threads = '1'): Promise<Served> {
+  const env = { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms', ASSAY_RUN__THREADS: threads };
+  const child = startProgram(['run'], { cwd, env });
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     log += text;
@@ -94,6 +97,29 @@ test('from an empty folder: the first request shows a number, truth another, a t
   assert.deepEqual(await once(second.process, 'close'), [0, null]);
 });
 
+for (const [page, truths] of [
+  ['README.md', 1],
+  ['docs/guides/send.md', 0],
+] as const)
+  testWith(['curl'], `${page}: its requests, typed`, async (context, curl) => {
+    const cwd = temporaryFolder(context);
+    const served = await serve(cwd);
+    const answer = { id: 'a1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content: 'x' } }] };
+    writeFileSync(join(cwd, 'answers.jsonl'), `${JSON.stringify(answer)}\n`);
+    const commands = [...readFileSync(page, 'utf8').matchAll(/^ {4}curl (.+)$/gm)].map(([, args]) => args!);
+    assert.equal(commands.length, page === 'README.md' ? 3 : 4);
+    for (const args of commands) {
+      const line = `${curl} -sS --fail-with-body ${args.replaceAll('http://127.0.0.1:9464', served.url)}`;
+      const { status, stdout, stderr } = await runCommand('sh', ['-c', line], { cwd });
+      assert.equal(status, 0, `${line}\n${stdout}${stderr}`);
+    }
+    await until('the events', async () => Number((await served.summary()).records['read']) === 2 - truths);
+    const { truth } = (await served.summary()) as unknown as { truth: { rows: number } };
+    assert.equal(truth.rows, truths);
+    served.process.kill('SIGKILL');
+    await once(served.process, 'close');
+  });
+
 test('kill -9 at any moment under requests: every event that was accepted is counted once', async (context) => {
   const cwd = temporaryFolder(context);
   const all = { sent: 0, lost: [] as number[] };
@@ -106,7 +132,7 @@ test('kill -9 at any moment under requests: every event that was accepted is cou
     return answer !== undefined;
   };
   for (let round = 0; round < runs(3, 200); round++) {
-    const served = await serve(cwd);
+    const served = await serve(cwd, '2');
     // Killed after so many answers: while others are written, read, scored and saved.
     let left = Math.floor(Math.random() * 300);
     const lane = async (): Promise<void> => {

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { insideConfig, startInside } from '../support/log-inside.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { runToEnd, startService, stateSummary } from '../support/service.ts';
-import { runs } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -18,44 +17,6 @@ function event(id: number, example: string): readonly [string, string] {
   const calls = [{ name: 'find', arguments: {} }];
   return [example, JSON.stringify({ example_id: example, event_id: `e${id}`, model: 'm', tool_calls: calls })];
 }
-
-const examples = Array.from({ length: 20 }, (_, index) => `q${index}`);
-
-test('kill -9 at any moment under load: what was acknowledged is counted once, what was sent again as well', async (context) => {
-  const folder = temporaryFolder(context);
-  const config = insideConfig(folder, { run: { threads: 2 } });
-  const all = { sent: 0, lost: [] as number[] };
-  for (let round = 0; round < runs(3, 200); round++) {
-    const inside = startInside(config);
-    if (round === 0) assert.ok(await inside.append('truth', examples.map(truth)));
-    // Killed after so many acknowledgements: while others are written, read, scored and saved.
-    let left = Math.floor(Math.random() * 1_000);
-    const lane = async (): Promise<void> => {
-      for (;;) {
-        const id = all.lost.pop() ?? all.sent++;
-        if (!(await inside.append('events', [event(id, examples[id % examples.length]!)])))
-          return void all.lost.push(id);
-        if (left-- === 0) await inside.kill();
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, lane));
-  }
-  const inside = startInside(config);
-  const answers = await Promise.all(
-    all.lost.map((id) => inside.append('events', [event(id, examples[id % examples.length]!)])),
-  );
-  assert.ok(answers.every(Boolean));
-  await inside.stop();
-  await runToEnd(config);
-  const { records } = await stateSummary(join(folder, 'state'));
-  assert.deepEqual(
-    { scored: records['scored'], lost: Number(records['read']) - Number(records['duplicates']) },
-    {
-      scored: all.sent,
-      lost: all.sent,
-    },
-  );
-});
 
 test('truth over the log: events wait for it, a later row replaces it, and it is there after a restart', async (context) => {
   const folder = temporaryFolder(context);
