@@ -104,9 +104,10 @@ function unreadableStep(event: JsonObject, value: unknown, run: string, detail: 
   };
 }
 
-/** Returns whether a native event is a whole run: only such a one says its number, its results, or how many answers it has. */
-function isWhole({ words, run, results, steps }: JsonObject): boolean {
-  return words !== true && [run, results, steps].some((each) => each !== undefined && each !== null);
+/** Returns whether a native event is a whole run: only such a one says its number, how many answers it has, or words behind results. */
+function isWhole({ words, run, results, output, steps }: JsonObject): boolean {
+  const isGiven = (each: unknown): boolean => each !== undefined && each !== null;
+  return words !== true && (isGiven(run) || isGiven(steps) || (isGiven(results) && isGiven(output)));
 }
 
 /** Fields of an event that a step gives as they are. */

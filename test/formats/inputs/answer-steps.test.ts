@@ -154,9 +154,14 @@ const table: readonly (readonly [what: string, records: readonly object[], runs:
     ['f "Done."', 'g "Done too."'],
   ],
   [
-    'native events with results',
-    [native(0, { results: [{ call: 0, ok: true }] }), native(2, { results: [] })],
-    ['f', 'f'],
+    'native events with results and words',
+    [native(0, { results: [{ call: 0, ok: true }], output: 'x' }), native(2, { results: [], output: 'y' })],
+    ['f "x"', 'f "y"'],
+  ],
+  [
+    'native events that are calls with what came back',
+    [native(0, { results: [{ call: 0, ok: true }] }), native(2, { tool_calls: [], output: 'Done.' })],
+    ['f "Done."'],
   ],
   ['native events that say how many steps they have', [native(0, { steps: 2 }), native(2, { steps: 1 })], ['f', 'f']],
   ['native events that give their run', [native(0, { run: 0 }), native(2, { run: 1 })], ['f', 'f']],
