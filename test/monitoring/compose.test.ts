@@ -12,39 +12,43 @@ interface Service {
   readonly depends_on?: unknown;
 }
 
-const file = 'deploy/compose.yaml';
-const compose = parse(readFileSync(file, 'utf8'), { merge: true }) as {
+interface Compose {
   readonly name?: string;
   readonly services: Readonly<Record<string, Service>>;
-};
+}
+
+const composeOf = (file: string): Compose => parse(readFileSync(`deploy/${file}`, 'utf8'), { merge: true }) as Compose;
+const files = ['compose.yaml', 'compose.http.yaml'];
+const services = files.flatMap((file) => Object.entries(composeOf(file).services));
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
-testWith(['docker-compose'], 'docker-compose takes compose.yaml', async (_, command) => {
-  // The version that Debian has does not know the key `name` yet.
-  const { name: _name, ...rest } = compose;
-  const { status, stdout, stderr } = await runCommand(command, ['-f', '-', 'config', '--services'], {
-    cwd: 'deploy',
-    input: JSON.stringify(rest),
+for (const file of files)
+  testWith(['docker-compose'], `docker-compose takes ${file}`, async (_, command) => {
+    // The version that Debian has does not know the key `name` yet.
+    const { name: _name, ...rest } = composeOf(file);
+    const { status, stdout, stderr } = await runCommand(command, ['-f', '-', 'config', '--services'], {
+      cwd: 'deploy',
+      input: JSON.stringify({ version: '3.8', ...rest }),
+    });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(stdout.trim().split('\n').sort(), Object.keys(rest.services).sort());
   });
-  assert.equal(status, 0, stderr);
-  assert.deepEqual(stdout.trim().split('\n').sort(), Object.keys(compose.services).sort());
-});
 
 test('ports are bound to the loopback address', () => {
-  const ports = Object.values(compose.services).flatMap((service) => service.ports ?? []);
-  assert.ok(ports.length >= 5);
+  const ports = services.flatMap(([, service]) => service.ports ?? []);
+  assert.ok(ports.length >= 6);
   for (const port of ports) assert.match(port, /^127\.0\.0\.1:\d+:\d+$/);
 });
 
 test('images have a version; ours is that of the package', () => {
-  for (const [name, { image }] of Object.entries(compose.services)) {
+  for (const [name, { image }] of services) {
     assert.match(image, /:v?\d+\.\d+\.\d+$/, name);
     if (image.startsWith('assay:')) assert.equal(image, `assay:${version}`);
   }
 });
 
 test('what is mounted exists', () => {
-  const mounts = Object.values(compose.services).flatMap((service) => service.volumes ?? []);
+  const mounts = services.flatMap(([, service]) => service.volumes ?? []);
   const files = mounts.map((mount) => mount.split(':')[0]!).filter((path) => path.startsWith('./'));
   assert.ok(files.length >= 8);
   for (const path of files) assert.ok(existsSync(`deploy/${path}`), path);
