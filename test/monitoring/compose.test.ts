@@ -85,6 +85,6 @@ test('Grafana finds the data source and the dashboards that are mounted', () => 
   const { providers } = parse(readFileSync('deploy/grafana/provisioning/dashboards/assay.yaml', 'utf8')) as {
     readonly providers: readonly { readonly options: { readonly path: string } }[];
   };
-  const mounted = compose.services['grafana']!.volumes!.map((mount) => mount.split(':')[1]);
+  const mounted = composeOf('compose.yaml').services['grafana']!.volumes!.map((mount) => mount.split(':')[1]);
   assert.ok(mounted.includes(providers[0]!.options.path));
 });
