@@ -130,7 +130,7 @@ function runOf(
     (group === undefined ? anyOf(steps, name) : undefined) ??
     sharedOf(steps, name);
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
-  const { calls, results, strays } = exchanged(steps, trace.byId);
+  const { calls, results, strays, untold } = exchanged(steps, trace.byId);
   const last = models.at(-1)!.given;
   const given = {
     example_id: field('example_id'),
@@ -150,7 +150,7 @@ function runOf(
     refused: last['refused'],
     words: models.some((step) => step.given['words'] === true) || undefined,
     unreadable: anyOf(models, 'unreadable'),
-    unrecorded: unrecordedIn(models, calls),
+    unrecorded: unrecordedIn(models, untold),
     steps: models.length,
   };
   const place = earliest(steps);
@@ -158,10 +158,8 @@ function runOf(
 }
 
 /** Content that was not recorded: `true` any message, `calls` the calls that an answer says it made, where nothing else says which. */
-function unrecordedIn(models: readonly RunStep[], calls: readonly Json[]): Json | undefined {
-  const says = models.map(({ given }) => given['unrecorded']);
-  if (says.includes('calls') && calls.length === 0) return 'calls';
-  return says.every((each) => each === true) || undefined;
+function unrecordedIn(models: readonly RunStep[], untold: number): Json | undefined {
+  return untold > 0 ? 'calls' : models.every(({ given }) => given['unrecorded'] === true) || undefined;
 }
 
 /** A field of a step, else of the steps around it and before it. */

@@ -9,6 +9,8 @@ export interface Exchange {
   readonly results: readonly Result[];
   /** Tools that ran without a call of theirs. */
   readonly strays: readonly string[];
+  /** Answers that ended in calls which nothing tells. */
+  readonly untold: number;
 }
 
 /**
@@ -42,6 +44,8 @@ export function exchanged(steps: readonly RunStep[], byId: StepsById): Exchange 
     calls: calls.map(({ call }) => call),
     results: calls.flatMap(({ returns: some }, call) => some.sort(byEnd).flatMap((one) => resultsOf(call, one))),
     strays: takesStrays ? [] : strays.map(({ given: { name, id } }) => textOf(name) ?? textOf(id) ?? ''),
+    // Each of them made one call at least.
+    untold: Math.max(0, steps.filter(endsInUnseen).length - (calls.length - made.length)),
   };
 }
 
@@ -50,6 +54,10 @@ function isUnseen({ part, given }: RunStep): boolean {
   const { unrecorded, tool_calls: calls, output, error, refused } = given;
   if (part !== 'model' || unrecorded === undefined || calls !== undefined) return false;
   return unrecorded !== true || [output, error, refused].every((each) => each === undefined);
+}
+
+function endsInUnseen({ part, given }: RunStep): boolean {
+  return part === 'model' && given['unrecorded'] === 'calls' && given['tool_calls'] === undefined;
 }
 
 /** The return of a call, and the step that says so; `isRun`: the tool itself. */
@@ -71,9 +79,19 @@ function inOrder(steps: readonly RunStep[], { made, ofCall, strays }: Parts): { 
   return steps.flatMap((step) => {
     const own = step.part === 'model' ? listOf(step.given['tool_calls']) : [];
     const calls = own.map(() => ({ call: made[next]!, returns: ofCall.get(next++) ?? [] }));
-    const ran = strays.filter((one) => one.step === step);
-    return [...calls, ...ran.map((one) => ({ call: callOf(one.given), returns: [one] }))];
+    const ran = strays.filter((one) => one.step === step && firstWith(strays, one) === one);
+    return [...calls, ...ran.map((one) => ({ call: callOf(one.given), returns: attemptsOf(strays, one) }))];
   });
+}
+
+/** Runs of a tool under one id are attempts at one call. */
+function attemptsOf(strays: readonly Return[], one: Return): Return[] {
+  const id = textOf(one.given['id']);
+  return id === undefined ? [one] : strays.filter(({ given }) => textOf(given['id']) === id);
+}
+
+function firstWith(strays: readonly Return[], one: Return): Return {
+  return attemptsOf(strays, one)[0]!;
 }
 
 function callOf({ id, name, arguments: given }: JsonObject): JsonObject {

@@ -86,7 +86,7 @@ function besideOf({ form, answer, asked }: Source, { closes }: Answer, problem: 
     closes,
     problem,
     isWholeRun: form === forms.messages && !isSingle(answer),
-    follows: typeof follows === 'string' ? follows : undefined,
+    follows: identity(follows, undefined),
     returned: returnedTo(asked),
   };
 }
@@ -156,8 +156,9 @@ type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words'
 
 /** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
 export function identity(own: unknown, index: number | undefined): string | undefined {
-  if (typeof own !== 'string' || own === '') return undefined;
-  const id = index === undefined ? own : `${own}#${index}`;
+  const text = typeof own === 'number' ? String(own) : own;
+  if (typeof text !== 'string' || text === '') return undefined;
+  const id = index === undefined ? text : `${text}#${index}`;
   return isId(id, idCharactersMax) ? id : undefined;
 }
 

@@ -67,6 +67,9 @@ function formReading(options: InputOptions, uses: PlaceUses): InputReading {
       },
       metadata: isObject(metadata) ? metadata : empty,
     };
+    const isPiece = format === 'auto' && form === forms.assay && isChunk(answer);
+    // The last piece of OpenAI's Responses holds the whole answer.
+    if (isPiece && !holdsAnswer(answer)) return refusal(`the record ${streamText}`);
     const within = format === 'auto' && answerIn === undefined ? answerWithin(value, form) : undefined;
     if (within !== undefined) return eventsWithin(source, within);
     if (form !== forms.assay)
@@ -75,7 +78,7 @@ function formReading(options: InputOptions, uses: PlaceUses): InputReading {
         : failure.tells(answer)
           ? eventsOf({ ...source, form: failure })
           : refusal(unrecognised(form, format, response, answer));
-    if (format === 'auto' && isChunk(answer)) return refusal(`the record ${streamText}`);
+    if (isPiece) return refusal(`the record ${streamText}`);
     return plain ? one({ event: value }) : eventsOf(source);
   };
 }
@@ -149,6 +152,12 @@ function unrecognised(form: Form, format: FormatName, response: string | undefin
   const where = response === undefined ? 'the record' : `the value at ${response}`;
   if (isChunk(answer)) return `${where} ${streamText}`;
   return `${where} has no ${form.content}, so it is not of format ${format}; check input.format and input.response`;
+}
+
+function holdsAnswer({ type, response }: JsonObject): boolean {
+  return (
+    isObject(response) && typeof type === 'string' && /^response\.(?:completed|incomplete|failed|done)$/.test(type)
+  );
 }
 
 /** Returns whether an object is a piece of a streamed answer. */

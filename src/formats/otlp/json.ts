@@ -16,9 +16,10 @@ export function isSpanDocument(document: JsonObject): boolean {
  * github.com/open-telemetry/opentelemetry-proto, opentelemetry/proto/trace/v1/trace.proto, and "JSON Protobuf Encoding" of the protocol.
  */
 export function spansOf(document: JsonObject): readonly Span[] {
-  return objectsIn(document[spansKey]).flatMap(({ resource, scopeSpans }) => {
+  return objectsIn(document[spansKey]).flatMap(({ resource, scopeSpans, instrumentationLibrarySpans: older }) => {
     const attributes = attributesIn(resource);
-    return objectsIn(scopeSpans).flatMap(({ spans }) =>
+    // Until OTLP 0.15 a scope was a library.
+    return objectsIn(scopeSpans ?? older).flatMap(({ spans }) =>
       objectsIn(spans).map((span) => spanOf({ span, resource }, attributes)),
     );
   });

@@ -1,6 +1,7 @@
 import { isObject } from '../../scoring/json.ts';
 import { idText } from '../inputs/fields.ts';
 import { parsedOr } from '../json/parsed.ts';
+import { failureIn } from '../messages/failure.ts';
 import { opened } from '../messages/opened.ts';
 import type { Returned } from '../../stream/results.ts';
 import { returnedIn } from '../messages/results.ts';
@@ -26,7 +27,9 @@ export function resultOf(span: Span, { id, name, given, result }: ToolRun): Step
   // OpenLLMetry keeps the output of LangChain's tools beside their options.
   const isWrapped = isObject(value) && 'output' in value && 'kwargs' in value;
   const message = toolMessage(isWrapped ? value['output'] : value);
-  const error = failureOf(span) ?? message?.error;
+  const marked = failureOf(span) ?? message?.error;
+  const isMarked = marked !== undefined || message?.ok === false || message?.ok === true;
+  const error = isMarked ? marked : failureIn(message?.output ?? value);
   const failed = error !== undefined || message?.ok === false;
   return {
     id: idText(id ?? message?.id),

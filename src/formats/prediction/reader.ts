@@ -88,14 +88,14 @@ export function predictionReader(options: ReaderOptions): Reader {
 }
 
 /**
- * Returns whether a run holds nothing that decides: no call, no words, no label, no failure; or, of an answer that ended in calls, none of these
- * and no label.
+ * Returns whether a run holds nothing that decides: no call, no words, no label, no failure; or lacks the calls that one of its answers ended in,
+ * and gives no label.
  */
 function lacksDecision(
   unrecorded: Json | undefined,
   { tool_calls: calls, output, label, error, refused }: JsonObject,
 ): boolean {
-  if (unrecorded === 'calls') return calls === undefined && label === undefined;
+  if (unrecorded === 'calls') return label === undefined;
   return unrecorded === true && [calls, output, label, error, refused].every((each) => each === undefined);
 }
 

@@ -54,6 +54,39 @@ const table: readonly (readonly [what: string, spans: readonly ShortSpan[], show
     [calls('f#1'), [{ call: 0, ok: false, error: 'no' }]],
   ],
   [
+    'an answer whose calls nothing tells, beside one whose calls are known',
+    [
+      { id: 'a', in: 'task', at: [1, 2], has: called('f#1') },
+      { id: 'b', in: 'task', at: [2, 3], has: ran('f#1') },
+      { id: 'c', in: 'task', at: [3, 4], has: { ...chat, ...ended('tool_calls') } },
+      { id: 'd', in: 'task', at: [5, 6], has: said('done') },
+    ],
+    ['no_decision'],
+  ],
+  [
+    'an answer that was not recorded, whose tool was tried twice',
+    [
+      { id: 'a', in: 'task', at: [1, 2], has: { ...chat, ...ended('tool_calls') } },
+      { id: 'b', in: 'task', at: [2, 3], failed: 'busy', has: ran('f#1') },
+      { id: 'c', in: 'task', at: [3, 4], has: ran('f#1') },
+    ],
+    [
+      calls('f#1'),
+      [
+        { call: 0, ok: false, error: 'busy' },
+        { call: 0, ok: true },
+      ],
+    ],
+  ],
+  [
+    'a tool that tells its failure in words',
+    [
+      { id: 'a', in: 'task', at: [1, 2], has: called('f#1') },
+      { id: 'b', in: 'task', at: [2, 3], has: { ...ran('f#1'), 'gen_ai.tool.call.result': 'Error: no' } },
+    ],
+    [calls('f#1'), [{ call: 0, ok: false, error: 'Error: no', output: 'Error: no' }]],
+  ],
+  [
     'an answer that ended in calls which are not in its message',
     [
       { id: 'a', in: 'task', at: [1, 2], has: { ...said('let me see'), ...ended('tool_calls') } },
