@@ -94,7 +94,8 @@ export function restoreOpenRuns(open: OpenRuns): void {
       continue;
     }
     if (text.startsWith('l')) {
-      filePlainSpans(open, number);
+      // Of a state that is only shown, there is no more of it.
+      if (text.length > 1) filePlainSpans(open, number);
       continue;
     }
     const { entry, key, first } = entryOf(text);

@@ -118,9 +118,9 @@ export function isTableShown(name: string): boolean {
   return name !== 'groups' && name !== 'verdicts';
 }
 
-/** The part of a text of pending predictions or of steps that counts need: the entry, in its first line. */
+/** The part of a text of pending predictions or of steps that counts need: the entry, in its first line; of tools and plain spans nothing. */
 export function entryText(text: string): string {
-  return text.startsWith('t') ? 't' : text.slice(0, text.indexOf('\n') + 1);
+  return /^[tl]/.test(text) ? text.charAt(0) : text.slice(0, text.indexOf('\n') + 1);
 }
 
 /** Containers by the names that they have in checkpoints. */

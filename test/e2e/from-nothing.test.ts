@@ -70,9 +70,19 @@ test('from an empty folder: the first request shows a number, truth another, a t
   // As an exporter sends it: of a day ago, and nothing comes after it.
   const ago = `${Date.now() - 86_400_000}000000`;
   const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'traced', ...outputs };
-  const span = spanWith(attributes, { parentSpanId: '', startTimeUnixNano: ago, endTimeUnixNano: ago });
-  const spans = await first.post('/v1/traces', protobufOf(documentOf([span])), 'application/x-protobuf');
-  assert.equal(spans.status, 200);
+  const times = { startTimeUnixNano: ago, endTimeUnixNano: ago };
+  const [plain, root] = ['eee19b7ec3c1b1a1', 'eee19b7ec3c1b1a2'];
+  const spans = [
+    spanWith({ 'http.request.method': 'POST' }, { spanId: plain, parentSpanId: root, ...times }),
+    spanWith(attributes, { parentSpanId: plain, ...times }),
+    spanWith({}, { spanId: root, parentSpanId: '', ...times }),
+  ];
+  for (const span of spans) {
+    const sent = await first.post('/v1/traces', protobufOf(documentOf([span])), 'application/x-protobuf');
+    assert.equal(sent.status, 200);
+    // A span that is no step waits as well, in a checkpoint of its own.
+    await until('the span is saved', async () => JSON.stringify(await first.summary()).includes('spans_ignored'));
+  }
   await until('the run of the trace', async () => (await first.summary()).records['runs'] === 1);
   const answer = {
     id: 'chatcmpl-1',
@@ -86,7 +96,7 @@ test('from an empty folder: the first request shows a number, truth another, a t
     const { read, scored, duplicates, open_runs: open } = (await summary()).records;
     return { read, scored, duplicates, open };
   };
-  const all = { read: 4, scored: 1, duplicates: 1, open: 0 };
+  const all = { read: 5, scored: 1, duplicates: 1, open: 0 };
   await until('all is counted', async () => JSON.stringify(await counts(first)) === JSON.stringify(all));
   first.process.kill('SIGKILL');
   await once(first.process, 'close');
