@@ -63,7 +63,8 @@ export const inputTexts: Readonly<Record<NoteKind, About>> = {
   ) as Record<`rejected.${RejectCode}`, About>),
   no_truth: {
     what: 'events without truth',
-    remedy: 'add the truth of these examples; example_id must be the same text in both',
+    remedy:
+      'add the truth of these examples, with the same text as example_id; what is older than join.truth_wait expires at once, so send its truth first',
   },
   ...inputProblems,
 };

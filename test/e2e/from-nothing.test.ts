@@ -55,6 +55,25 @@ const rateIn = ({ groups }: Summary, family: string, name: string): string | und
   return rate && `${rate.numerator}/${rate.denominator}`;
 };
 
+/** Sends a trace as an exporter does, its root last; it is of a day ago, and nothing comes after it. */
+async function sendTrace({ post, summary }: Served): Promise<void> {
+  const ago = `${Date.now() - 86_400_000}000000`;
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'traced', ...outputs };
+  const times = { startTimeUnixNano: ago, endTimeUnixNano: ago };
+  const [plain, root] = ['eee19b7ec3c1b1a1', 'eee19b7ec3c1b1a2'];
+  const spans = [
+    spanWith({ 'http.request.method': 'POST' }, { spanId: plain, parentSpanId: root, ...times }),
+    spanWith(attributes, { parentSpanId: plain, ...times }),
+    spanWith({}, { spanId: root, parentSpanId: '', ...times }),
+  ];
+  for (const span of spans) {
+    const sent = await post('/v1/traces', protobufOf(documentOf([span])), 'application/x-protobuf');
+    assert.equal(sent.status, 200);
+    // A span that is no step waits as well, in a checkpoint of its own.
+    await until('the span is saved', async () => JSON.stringify(await summary()).includes('spans_ignored'));
+  }
+}
+
 test('from an empty folder: the first request shows a number, truth another, a trace its run, and a restart all of them', async (context) => {
   const cwd = temporaryFolder(context);
   const first = await serve(cwd);
@@ -67,22 +86,7 @@ test('from an empty folder: the first request shows a number, truth another, a t
   const truth = { example_id: 'e1', label: 'tool_call', expected_tool_calls: expected };
   assert.deepEqual(await first.post('/v1/truth', JSON.stringify(truth)), accepted);
   await until('a wrong call', async () => rateIn(await first.summary(), 'match', 'correct') === '0/1');
-  // As an exporter sends it: of a day ago, and nothing comes after it.
-  const ago = `${Date.now() - 86_400_000}000000`;
-  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'traced', ...outputs };
-  const times = { startTimeUnixNano: ago, endTimeUnixNano: ago };
-  const [plain, root] = ['eee19b7ec3c1b1a1', 'eee19b7ec3c1b1a2'];
-  const spans = [
-    spanWith({ 'http.request.method': 'POST' }, { spanId: plain, parentSpanId: root, ...times }),
-    spanWith(attributes, { parentSpanId: plain, ...times }),
-    spanWith({}, { spanId: root, parentSpanId: '', ...times }),
-  ];
-  for (const span of spans) {
-    const sent = await first.post('/v1/traces', protobufOf(documentOf([span])), 'application/x-protobuf');
-    assert.equal(sent.status, 200);
-    // A span that is no step waits as well, in a checkpoint of its own.
-    await until('the span is saved', async () => JSON.stringify(await first.summary()).includes('spans_ignored'));
-  }
+  await sendTrace(first);
   await until('the run of the trace', async () => (await first.summary()).records['runs'] === 1);
   const answer = {
     id: 'chatcmpl-1',

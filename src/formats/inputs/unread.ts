@@ -113,6 +113,7 @@ export function noDecision(
   const call = unreadCallIn(record, [], forms.assay);
   if (call === undefined)
     return `${nothing}, and ${unread.slice(0, 5).join(', ')} ${unread.length === 1 ? 'is' : 'are'} not read; say where they lie with input.fields (replay: --field output=PLACE)`;
+  if (call === '') return `${nothing}; the record itself looks like a call: send calls in a list, tool_calls`;
   const list = call.replace(/\/\d+$/, '');
   return `${nothing}; a call lies at ${call}: set input.fields.tool_calls (replay: --field tool_calls=${list})`;
 }
