@@ -19,9 +19,11 @@ import { watcherOf } from '../../src/service/watches.ts';
 import { exampleId, truthVersion } from '../sim/truth.ts';
 import { configWith, foldingOf, type Folding, viewWith } from '../support/folding.ts';
 import { memoryStore } from '../support/memory-store.ts';
+import { documentOf } from '../support/otlp.ts';
 import { runs } from '../support/soak.ts';
+import { called, ran, type ShortSpan, spanOf } from '../support/trace-runs.ts';
 
-const config = configWith({ 'kafka.topics': ['t'], 'runs.by': '/run' });
+const config = configWith({ 'kafka.topics': ['t'], 'runs.by': '/run', 'input.format': 'auto' });
 const log = createLog({ ...config.log, level: 'error', version: 'test' });
 const startMs = Date.UTC(2026, 0, 1);
 const partition = { topic: 't', partition: 0 };
@@ -114,6 +116,28 @@ test('ids, and the content of predictions that wait, are not held to be shown', 
   assert.match([...own.state.pending.log.texts.values()].join(), /"model":"a"/);
   assert.doesNotMatch([...state.pending.log.texts.values()].join(), /"model"/);
   assertShown(model, own);
+});
+
+test('of open traces a server counts the runs, and holds no span', async () => {
+  const model = createReadModel({ config, writesSnapshots: false, readiness: () => [] });
+  const hearing = createHearing(model, groupReading(config, undefined), log);
+  const own = scorer();
+  const spans: readonly ShortSpan[] = [
+    { id: 'plain', in: 'root', has: { 'http.request.method': 'GET' } },
+    { id: 'chat', in: 'plain', has: called('f#1') },
+    { id: 'tool', in: 'chat', has: ran('f#1') },
+    { id: 'root', has: { 'assay.example_id': 'e' } },
+    { id: 'later', trace: 'u', at: [100, 200] },
+  ];
+  for (const span of spans) {
+    own.add([documentOf([spanOf(span)]) as object], startMs);
+    const { id, base, bytes } = own.checkpoint();
+    await hearing.hear(1, { kind: 'saved', partition, checkpoint: { id, base, bytes } });
+    assertShown(model, own);
+  }
+  const { log: held, runs: open } = [...model.states.values()][0]!.state.openRuns;
+  assert.equal(open.size, own.state.openRuns.runs.size);
+  assert.doesNotMatch([...held.texts.values()].join(), /plain|"f"/);
 });
 
 test('a partition that another scorer has taken over is not given up by the one before', async () => {
