@@ -101,7 +101,7 @@ function aroundOthers({ tool_calls, output, error, returned, refused, words, ...
   return fields;
 }
 
-/** The steps of each example (and run) that they name; those that name none belong to the first. */
+/** The steps of each example (and run) that they name. One that names none belongs to that of the call whose result it is, else to the first. */
 function byExample(trace: Trace): readonly (readonly RunStep[])[] {
   const own = trace.steps.filter(({ part }) => part !== 'context');
   const keys = own.map((step) => {
@@ -111,7 +111,12 @@ function byExample(trace: Trace): readonly (readonly RunStep[])[] {
   const different = new Set(keys.filter((key) => key !== undefined));
   if (different.size <= 1) return [trace.steps];
   const [first] = different;
-  return [...different].map((key) => own.filter((_, at) => (keys[at] ?? first) === key));
+  const ofCall = new Map<Json, string | undefined>();
+  for (const [at, { given }] of own.entries())
+    for (const call of listOf(given['tool_calls'])) if (isObject(call) && call['id']) ofCall.set(call['id'], keys[at]);
+  const keyOf = (step: RunStep, at: number): string | undefined =>
+    keys[at] ?? (step.part === 'tool' ? ofCall.get(step.given.returned?.[0]?.['id'] ?? null) : undefined) ?? first;
+  return [...different].map((key) => own.filter((step, at) => keyOf(step, at) === key));
 }
 
 /** `group`: the steps of one example of several; undefined: all. */

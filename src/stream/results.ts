@@ -20,7 +20,7 @@ export interface Result {
 export type CallName = { readonly id: string | undefined; readonly name: unknown } | undefined;
 
 /**
- * Pairs results with calls: by the id of the call, else by order among the unanswered calls of that name. Servers repeat
+ * Pairs results with calls: by the id of the call (of several calls with one id, by the name as well), else by order among the unanswered calls of that name. Servers repeat
  * ids within a run; of several results for one call the first counts.
  *
  * @example paired([{ id: 'a', name: 'f' }, { id: 'b', name: 'f' }], [{ id: 'b', name: 'f', ok: true, … }]) // [{ call: 1, ok: true }]
@@ -46,7 +46,10 @@ export function callsOfReturns(calls: readonly CallName[], returned: readonly Re
   const open = calls.flatMap((call, index) => (call === undefined ? [] : [{ ...call, index }]));
   const answered = new Map<string, number>();
   return returned.map(({ id, name }) => {
-    const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
+    const withId = id === undefined ? [] : open.filter((call) => call.id === id);
+    // A server may repeat an id for the call of another tool.
+    const found = withId.find((call) => call.name === name) ?? withId[0];
+    const byId = found === undefined ? -1 : open.indexOf(found);
     const again = byId < 0 && id !== undefined ? answered.get(id) : undefined;
     if (again !== undefined) return { call: again, isAgain: true };
     const at =

@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json, JsonObject } from '../../src/scoring/json.ts';
-import { fieldsOf, runsOf, type Short, startMs } from '../support/short-steps.ts';
-
-const named = (...names: readonly string[]): JsonObject => ({ tool_calls: names.map((name) => ({ name })) });
-const called = (id: string, name: string): JsonObject => ({ tool_calls: [{ id, name }] });
-const tool = (at: number, returned: JsonObject, more: Partial<Short> = {}): Short => ({
-  ...{ at, part: 'tool', given: { returned: [returned] } },
-  ...more,
-});
-const root = (at: number, given: JsonObject = {}, more: Partial<Short> = {}): Short => ({
-  ...{ at, part: 'context', id: 'root', ends: true, given },
-  ...more,
-});
-const ok = (id: string | undefined, name: string, output: string): JsonObject =>
-  ({ ...(id !== undefined && { id }), name, ok: true, output }) as JsonObject;
+import { fieldsOf, named, ok, root, runsOf, type Short, startMs, tool } from '../support/short-steps.ts';
 
 /** Rows of docs/reference/runs.md, "The event of a run": steps, and fields of the event; undefined: the event has no such field. */
 const table: readonly (readonly [what: string, Short[], Record<string, Json | undefined>, namesModels?: boolean])[] = [
@@ -190,56 +177,6 @@ test('an answer within another is the same answer; one that follows another is n
   const chain = fieldsOf([outer, { at: 4, follows: parent, ...other }]);
   assert.deepEqual([chain['steps'], chain['error'], namesOf(chain)], [2, undefined, 'a']);
 });
-
-const pairs: readonly (readonly [what: string, Short[], Json])[] = [
-  [
-    'by the id of the call',
-    [
-      { at: 1, given: { tool_calls: [...callsIn(called('1', 'f')), ...callsIn(called('2', 'f'))] } },
-      tool(2, ok('2', 'f', 'second')),
-      tool(3, ok('1', 'f', 'first')),
-    ],
-    [
-      { call: 0, ok: true, output: 'first' },
-      { call: 1, ok: true, output: 'second' },
-    ],
-  ],
-  [
-    'by order among the unanswered calls of that name',
-    [
-      { at: 1, given: named('f', 'g', 'f') },
-      tool(2, ok(undefined, 'f', '1')),
-      tool(3, { name: 'f', ok: false, error: 'no' }),
-    ],
-    [
-      { call: 0, ok: true, output: '1' },
-      { call: 2, ok: false, error: 'no' },
-    ],
-  ],
-  [
-    'the span of a tool before the answer that repeats it',
-    [
-      { at: 1, given: called('1', 'f') },
-      { at: 3, given: { ...called('2', 'f'), returned: [ok('1', 'f', 'repeated')] } },
-      tool(2, ok(undefined, 'f', 'own')),
-    ],
-    [{ call: 0, ok: true, output: 'own' }],
-  ],
-  [
-    'what only an answer repeats',
-    [
-      { at: 1, given: called('1', 'f') },
-      { at: 2, given: { output: 'x', returned: [ok('1', 'f', 'repeated')] } },
-    ],
-    [{ call: 0, ok: true, output: 'repeated' }],
-  ],
-  ['a result of no call', [{ at: 1, given: named('f') }, tool(2, ok('9', 'g', 'x'))], undefined as unknown as Json],
-];
-
-for (const [what, steps, results] of pairs)
-  test(`results are paired: ${what}`, () => {
-    assert.deepEqual(fieldsOf(steps)['results'], results);
-  });
 
 test('a trace whose steps name several examples is a run of each; a step that names none is in the first, in its order', () => {
   const example = (id: string, at: number, own: string): Short[] => [

@@ -30,3 +30,21 @@ export function fieldsOf(steps: readonly Short[], namesModels = false): JsonObje
   assert.equal(runs.length, 1);
   return runs[0]!.given;
 }
+
+/** Calls without ids. */
+export const named = (...names: readonly string[]): JsonObject => ({ tool_calls: names.map((name) => ({ name })) });
+/** A call with an id. */
+export const called = (id: string, name: string): JsonObject => ({ tool_calls: [{ id, name }] });
+/** The run of a tool, with what it returned. */
+export const tool = (at: number, returned: JsonObject, more: Partial<Short> = {}): Short => ({
+  ...{ at, part: 'tool', given: { returned: [returned] } },
+  ...more,
+});
+/** The root of a trace. */
+export const root = (at: number, given: JsonObject = {}, more: Partial<Short> = {}): Short => ({
+  ...{ at, part: 'context', id: 'root', ends: true, given },
+  ...more,
+});
+/** The result of a tool that succeeded. */
+export const ok = (id: string | undefined, name: string, output: string): JsonObject =>
+  ({ ...(id !== undefined && { id }), name, ok: true, output }) as JsonObject;

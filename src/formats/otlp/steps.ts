@@ -138,7 +138,8 @@ function contentOf({ span, part }: Source): Record<string, unknown> | string {
 
 /** The answer of an agent, whose messages may hold results as well. */
 function answerOf({ messages, model, tools }: ModelCall): object {
-  const { tool_calls: all, results, output, refused } = choiceOf((messages as readonly unknown[])[0])!;
+  const answer = choiceOf((messages as readonly unknown[])[0])!;
+  const { tool_calls: all, results, output, refused, closes, unfinished } = answer;
   const calls = listOf(all)?.map(nativeCall) ?? [];
   const returned = (listOf(results) as readonly Result[] | undefined)?.map(({ call, ...result }) => {
     const { id, name } = calls[call] as JsonObject;
@@ -146,6 +147,7 @@ function answerOf({ messages, model, tools }: ModelCall): object {
   });
   return present({
     ...{ tool_calls: calls.length > 0 ? calls : undefined, output, refused: refused || undefined },
+    ...{ closes: closes || undefined, unfinished: unfinished || undefined },
     ...{ words: true, unrecorded: 'steps' },
     ...{ model, tools: fitted('tools', tools), returned },
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skippedIn } from '../../support/otlp.ts';
+import { folded } from '../../support/trace-runs.ts';
 import { readSpans, spanWith, stepOf } from '../../support/step-reader.ts';
 
 /* Several output messages of one span: alternatives, or pieces of one answer. */
@@ -28,4 +29,22 @@ test('other messages are alternatives, of which the first counts', () => {
 
 test('an answer that was cut off is unfinished', () => {
   assert.deepEqual(readMessages(['length', words]), [undefined, words.content, true, 0]);
+});
+
+test('a conversation on the span of an agent ends in its words', () => {
+  const conversation = [
+    { role: 'assistant', parts: [call] },
+    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: 'Error: no' }] },
+    { role: 'assistant', parts: [{ type: 'text', content: 'Found.' }] },
+  ];
+  const has = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'assay.example_id': 'q',
+    'gen_ai.output.messages': JSON.stringify(conversation),
+  };
+  const { runs } = folded([[{ id: 'agent', has }]]);
+  assert.deepEqual(
+    runs.map(({ output, unfinished, results }) => [output, unfinished, (results as [{ ok: boolean }])[0].ok]),
+    [['Found.', undefined, false]],
+  );
 });
