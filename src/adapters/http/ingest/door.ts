@@ -1,11 +1,11 @@
 import { isId, idCharactersMax } from '../../../formats/bytes/unicode.ts';
 import type { TruthReader } from '../../../formats/truth/record.ts';
-import { type Intake, IntakeError, type IntakeKind, type IntakeRefusal } from '../../../ports.ts';
+import type { Intake, IntakeKind, IntakeRefusal } from '../../../ports.ts';
 import type { WriteRequest, WriteRoute } from '../answering.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 import { takeEvents } from './events.ts';
 import { otlpRoute } from './otlp.ts';
-import type { Problem, Reading, Taken } from './taken.ts';
+import { appended, type Problem, type Reading, type Taken, withRetryAfter } from './taken.ts';
 import { takeTruth } from './truth.ts';
 
 /** Parts that the door for records is made of. */
@@ -104,14 +104,8 @@ const listedMax = 1_000;
 
 /** Appends records, and answers once they are durable. Where none is taken, the status says so too. */
 async function append(intake: Intake, kind: IntakeKind, { records, rejected }: Taken): Promise<Reply> {
-  if (records.length > 0) {
-    try {
-      await intake.append(kind, records);
-    } catch (error) {
-      if (error instanceof IntakeError) return refusalReply(error.refusal);
-      throw error;
-    }
-  }
+  const refusal = await appended(intake, kind, records);
+  if (refusal !== undefined) return refusalReply(refusal);
   const answer = {
     accepted: records.length,
     rejected: rejected.slice(0, listedMax),
@@ -126,9 +120,8 @@ function refusalReply({ status, reason, retryAfter }: IntakeRefusal): Reply {
   return problemReply(status, reason, retryAfter);
 }
 
-function problemReply(status: number, problem: string, retryAfter = status === 429 ? 1 : undefined): Reply {
-  const reply = jsonReply(status, JSON.stringify({ error: problem }));
-  return retryAfter === undefined ? reply : { ...reply, headers: { 'retry-after': String(retryAfter) } };
+function problemReply(status: number, problem: string, retryAfter?: number): Reply {
+  return withRetryAfter(jsonReply(status, JSON.stringify({ error: problem })), retryAfter);
 }
 
 const jsonTypes: ReadonlySet<string | undefined> = new Set([

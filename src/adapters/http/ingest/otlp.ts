@@ -1,10 +1,10 @@
 import { exportAnswer, statusAnswer } from '../../../formats/otlp/answer.ts';
 import type { Encoding, Signal } from '../../../formats/otlp/request.ts';
-import { type Intake, IntakeError, type IntakeRefusal } from '../../../ports.ts';
+import type { Intake, IntakeRefusal } from '../../../ports.ts';
 import type { WriteRoute } from '../answering.ts';
 import { type Reply, textReply } from '../reply.ts';
 import { takeSpans } from './spans.ts';
-import type { Reading } from './taken.ts';
+import { appended, type Reading, withRetryAfter } from './taken.ts';
 
 /**
  * The receiver of a signal, as an exporter of OTLP/HTTP expects it (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP"): answers in
@@ -30,12 +30,8 @@ export function otlpRoute(signal: Signal, intake: Intake, readingOf: () => Readi
       if ('problem' in body) return refuse(body.status, body.problem);
       const taken = await takeSpans({ bytes: body.bytes, encoding, signal }, reading);
       if ('problem' in taken) return refuse(taken.status, taken.problem);
-      try {
-        if (taken.records.length > 0) await intake.append('events', taken.records);
-      } catch (error) {
-        if (error instanceof IntakeError) return refused(encoding, error.refusal);
-        throw error;
-      }
+      const late = await appended(intake, 'events', taken.records);
+      if (late !== undefined) return refused(encoding, late);
       const { rejected, first } = taken;
       const message = first === undefined ? '' : `${rejected} refused; the first: ${first.code}: ${first.detail}`;
       return reply(200, encoding, exportAnswer(encoding, signal, rejected, message));
@@ -61,14 +57,9 @@ const codes: ReadonlyMap<number, number> = new Map([
 ]);
 const invalidArgument = 3;
 
-function failure(
-  encoding: Encoding,
-  status: number,
-  message: string,
-  retryAfter = status === 429 ? 1 : undefined,
-): Reply {
-  const answer = reply(status, encoding, statusAnswer(encoding, codes.get(status) ?? invalidArgument, message));
-  return retryAfter === undefined ? answer : { ...answer, headers: { 'retry-after': String(retryAfter) } };
+function failure(encoding: Encoding, status: number, message: string, retryAfter?: number): Reply {
+  const answer = statusAnswer(encoding, codes.get(status) ?? invalidArgument, message);
+  return withRetryAfter(reply(status, encoding, answer), retryAfter);
 }
 
 function refused(encoding: Encoding, { status, reason, retryAfter }: IntakeRefusal): Reply {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { IntakeRecord } from '../../../ports.ts';
+import { type Intake, IntakeError, type IntakeKind, type IntakeRecord, type IntakeRefusal } from '../../../ports.ts';
+import type { Reply } from '../reply.ts';
 import { traceOfKey } from '../../../state/open-runs.ts';
 import type { Event, LogRecord, Reader } from '../../../stream/event.ts';
 
@@ -59,6 +60,26 @@ export function eventRecord({ exampleId, eventId, oddities }: Event, value: Uint
   return oddities?.own === undefined
     ? { key: keyBytes(exampleId), value }
     : { key: undefined, value, partition: keyBytes(eventId) };
+}
+
+/** Appends records, if there are any; resolves with the refusal where they are not taken. */
+export async function appended(
+  intake: Intake,
+  kind: IntakeKind,
+  records: readonly IntakeRecord[],
+): Promise<IntakeRefusal | undefined> {
+  try {
+    if (records.length > 0) await intake.append(kind, records);
+    return undefined;
+  } catch (error) {
+    if (error instanceof IntakeError) return error.refusal;
+    throw error;
+  }
+}
+
+/** A reply with the seconds after which the client may try again: one where too much waits, unless they are given. */
+export function withRetryAfter(reply: Reply, seconds = reply.status === 429 ? 1 : undefined): Reply {
+  return seconds === undefined ? reply : { ...reply, headers: { 'retry-after': String(seconds) } };
 }
 
 /** Lets the event loop turn where work has taken so long since it last did: pages and probes are answered meanwhile. */
