@@ -7,7 +7,7 @@ import { compactTruth } from './compact-truth.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { identityOf } from './log-identity.ts';
 import { partitionEnd } from './partition-end.ts';
-import { type PartitionWriter, partitionWriter } from './partition-writer.ts';
+import { type PartitionEnd, type PartitionWriter, partitionWriter } from './partition-writer.ts';
 import { writeProbe } from './probe.ts';
 import { partitionPath } from './segments.ts';
 import { sharedBuffer, type SharedLog, type SharedNumbers, sharedNumbers, truthTopic } from './shared-log.ts';
@@ -85,7 +85,7 @@ async function opened(options: LocalLogOptions, shared: SharedLog, lock: FolderL
   const events: PartitionWriter[] = [];
   for (let partition = 0; partition < shared.partitions; partition++)
     events.push(
-      await writerOf(options, partitionPath(shared.folder, shared.topic, partition), partition, numbers, onWrite),
+      await writerOf(options, await endOf(options, shared, shared.topic, partition), partition, numbers, onWrite),
     );
   const truth = await truthWriter(options, shared, numbers, onWrite);
   await syncFolder(shared.folder);
@@ -104,15 +104,30 @@ async function opened(options: LocalLogOptions, shared: SharedLog, lock: FolderL
   };
 }
 
+/** The folder of a partition, made where there is none, and where it is written on. */
+interface FolderEnd {
+  readonly folder: string;
+  readonly from: PartitionEnd;
+}
+
+async function endOf(
+  { log }: LocalLogOptions,
+  shared: SharedLog,
+  topic: string,
+  partition: number,
+): Promise<FolderEnd> {
+  const folder = partitionPath(shared.folder, topic, partition);
+  await makeFolder(folder);
+  return { folder, from: await partitionEnd(folder, log) };
+}
+
 async function writerOf(
-  { log, clock, segmentBytesMax }: LocalLogOptions,
-  folder: string,
+  { clock, segmentBytesMax }: LocalLogOptions,
+  { folder, from }: FolderEnd,
   partition: number,
   numbers: SharedNumbers,
   onWrite: (error: Error | undefined) => void,
 ): Promise<PartitionWriter> {
-  await makeFolder(folder);
-  const from = await partitionEnd(folder, log);
   numbers.setEnd(partition, from.nextOffset);
   const onDurable = (nextOffset: number): void => numbers.setEnd(partition, nextOffset);
   return partitionWriter({
@@ -131,12 +146,15 @@ async function truthWriter(
   numbers: SharedNumbers,
   onWrite: (error: Error | undefined) => void,
 ): Promise<PartitionWriter> {
-  const folder = partitionPath(shared.folder, truthTopic, 0);
-  const { nextOffset } = await partitionEnd(folder, options.log);
-  await compactTruth(folder, nextOffset, options.log).catch((error: Error) =>
-    options.log.warn({ err: error }, 'rows of truth that later ones replaced cannot be removed'),
-  );
-  return await writerOf(options, folder, shared.partitions, numbers, onWrite);
+  const { log } = options;
+  const found = await endOf(options, shared, truthTopic, 0);
+  const isChanged = await compactTruth(found.folder, found.from.nextOffset, log).catch((error: Error) => {
+    log.warn({ err: error }, 'rows of truth that later ones replaced cannot be removed');
+    // It may have come half-way.
+    return true;
+  });
+  const end = isChanged ? await endOf(options, shared, truthTopic, 0) : found;
+  return await writerOf(options, end, shared.partitions, numbers, onWrite);
 }
 
 async function append(open: OpenLog, kind: 'events' | 'truth', records: readonly IntakeRecord[]): Promise<void> {
@@ -205,7 +223,7 @@ function failureText({ options: { folder } }: OpenLog, error: Error): string {
 }
 
 async function lookAround(open: OpenLog): Promise<void> {
-  tellQuiet(open);
+  writeQuiet(open);
   await retain(open);
   await probe(open);
 }
@@ -217,12 +235,12 @@ async function probe(open: OpenLog): Promise<void> {
   if (error === undefined && !open.isClosed) written(open, undefined);
 }
 
-/** Tells partitions of the time since their last record: the runs that are open there end by it. */
-function tellQuiet({ options: { everyMs = usualEveryMs, quietMs }, events, failure }: OpenLog): void {
+/** Writes the time since its last record into each partition: the runs that are open there end by it. */
+function writeQuiet({ options: { everyMs = usualEveryMs, quietMs }, events, failure }: OpenLog): void {
   if (failure !== undefined) return;
   for (const writer of events) {
-    const { sinceMs, toldMs } = writer.quiet();
-    if (writer.nextOffset() === 0 || sinceMs < everyMs || toldMs >= quietMs) continue;
+    const { sinceMs, writtenMs } = writer.quiet();
+    if (writer.nextOffset() === 0 || sinceMs < everyMs || writtenMs >= quietMs) continue;
     void writer.append([{ quietMs: Math.floor(sinceMs) }]).catch(() => undefined);
   }
 }

@@ -211,9 +211,10 @@ async function offsetAt(
   timeMs: number,
 ): Promise<number> {
   const high = numbers.end(numberOf(shared, at));
-  const reader = segmentReader(partitionPath(shared.folder, at.topic, at.partition), await lowOf(shared, at));
+  const low = await lowOf(shared, at);
+  const reader = segmentReader(partitionPath(shared.folder, at.topic, at.partition), low);
   try {
-    for (let next = await lowOf(shared, at); next < high; ) {
+    for (let next = low; next < high; ) {
       const batch = await reader.read(high);
       if ('problem' in batch) return next;
       const records = 'records' in batch ? batch.records : [];

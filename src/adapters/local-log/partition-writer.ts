@@ -39,7 +39,7 @@ export interface PartitionWriter {
   /** Resolves when the entries are durable; rejects with the error of their write, of which nothing stays. */
   append(entries: readonly Entry[]): Promise<void>;
   /** Time in ms since the last write, 0 while one is under way; and time without records that the log tells of at its end. */
-  quiet(): { readonly sinceMs: number; readonly toldMs: number };
+  quiet(): { readonly sinceMs: number; readonly writtenMs: number };
   /** Bytes from an offset on, with those that wait to be written. */
   bytesFrom(offset: number): number;
   nextOffset(): number;
@@ -74,7 +74,7 @@ export function partitionWriter({
     append: (entries) => append(writing, entries),
     quiet: () => ({
       sinceMs: writing.isWriting ? 0 : performance.now() - writing.quietSince,
-      toldMs: writing.quietMs,
+      writtenMs: writing.quietMs,
     }),
     bytesFrom: (offset) => bytesFrom(writing.positions, offset) + writing.waitingBytes,
     nextOffset: () => writing.nextOffset,
