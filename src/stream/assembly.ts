@@ -135,7 +135,7 @@ function runOf(
     (group === undefined ? anyOf(steps, name) : undefined) ??
     sharedOf(steps, name);
   const ofRoot = (name: string): Json | undefined => trace.root?.given[name] ?? field(name);
-  const { calls, results, strays, untold } = exchanged(steps, trace.byId);
+  const { calls, results, strays, unrecordedCalls } = exchanged(steps, trace.byId);
   const last = models.at(-1)!.given;
   const given = {
     example_id: field('example_id'),
@@ -155,7 +155,7 @@ function runOf(
     refused: last['refused'],
     words: models.some((step) => step.given['words'] === true) || undefined,
     unreadable: anyOf(models, 'unreadable'),
-    unrecorded: unrecordedIn(models, untold),
+    unrecorded: unrecordedIn(models, unrecordedCalls),
     steps: models.length,
   };
   const place = earliest(steps);
@@ -163,8 +163,8 @@ function runOf(
 }
 
 /** Content that was not recorded: `true` any message, `calls` the calls that an answer says it made, where nothing else says which. */
-function unrecordedIn(models: readonly RunStep[], untold: number): Json | undefined {
-  return untold > 0 ? 'calls' : models.every(({ given }) => given['unrecorded'] === true) || undefined;
+function unrecordedIn(models: readonly RunStep[], unrecordedCalls: number): Json | undefined {
+  return unrecordedCalls > 0 ? 'calls' : models.every(({ given }) => given['unrecorded'] === true) || undefined;
 }
 
 /** A field of a step, else of the steps around it and before it. */

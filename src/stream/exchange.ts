@@ -9,8 +9,8 @@ export interface Exchange {
   readonly results: readonly Result[];
   /** Tools that ran without a call of theirs. */
   readonly strays: readonly string[];
-  /** Answers that ended in calls which nothing tells. */
-  readonly untold: number;
+  /** Number of answers that ended in calls which were not recorded, and which no tool tells. */
+  readonly unrecordedCalls: number;
 }
 
 /**
@@ -45,7 +45,7 @@ export function exchanged(steps: readonly RunStep[], byId: StepsById): Exchange 
     results: calls.flatMap(({ returns: some }, call) => some.sort(byEnd).flatMap((one) => resultsOf(call, one))),
     strays: takesStrays ? [] : strays.map(({ given: { name, id } }) => textOf(name) ?? textOf(id) ?? ''),
     // Each of them made one call at least.
-    untold: Math.max(0, steps.filter(endsInUnseen).length - (calls.length - made.length)),
+    unrecordedCalls: Math.max(0, steps.filter(endsInUnseen).length - (calls.length - made.length)),
   };
 }
 
@@ -125,7 +125,8 @@ export function withInnerRuns(step: RunStep, inner: readonly RunStep[]): RunStep
   return { ...step, given: { ...step.given, returned: [all] } };
 }
 
-function textOf(value: Json | undefined): string | undefined {
+/** A text; undefined for any other value. */
+export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../scoring/json.ts';
 import { isObject } from '../scoring/json.ts';
 import type { StepContent } from './event.ts';
+import { textOf } from './exchange.ts';
 import { stepsById } from './chains.ts';
 import { around, isLog, outermostModel, type RunStep, type StepsById } from './step-tree.ts';
 
@@ -101,7 +102,3 @@ function fieldsOf(given: JsonObject): JsonObject {
 }
 
 const fieldNames = ['example_id', 'run', 'label', 'success', 'agent', 'model', 'tags'] as const;
-
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

@@ -5,7 +5,7 @@ import { shortened } from '../json/shortened.ts';
 import { returnedTo, type StepKey } from './answer-steps.ts';
 import type { Beside, Found, Reading } from './found.ts';
 import { firstOf, idPlacesOfRecord, type Places, tagsOf } from './field-places.ts';
-import { fieldNames, fitted, type FieldName, readKeys } from './fields.ts';
+import { fieldNames, fitted, type FieldName, idText, readKeys } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { forms, isOpen } from './forms.ts';
 import { isSingle, turnsIn } from './messages.ts';
@@ -156,7 +156,7 @@ type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words'
 
 /** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
 export function identity(own: unknown, index: number | undefined): string | undefined {
-  const text = typeof own === 'number' ? String(own) : own;
+  const text = idText(own);
   if (typeof text !== 'string' || text === '') return undefined;
   const id = index === undefined ? text : `${text}#${index}`;
   return isId(id, idCharactersMax) ? id : undefined;
