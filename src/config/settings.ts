@@ -13,6 +13,7 @@ import { argumentsFamily } from '../scoring/arguments.ts';
 import { match, type MatchOptions } from '../scoring/match/index.ts';
 import { profileOptions } from '../scoring/match/profiles.ts';
 import { decision } from '../scoring/decision/index.ts';
+import { feedbackFamily } from '../scoring/feedback/index.ts';
 import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
 import { ownJudgements } from '../scoring/judgement/own.ts';
 import { type DeepValidator, schema } from '../scoring/schema/index.ts';
@@ -41,7 +42,11 @@ export function settingsOf(
   const dimensions = dimensionsOf(config.slices);
   return {
     layout: layoutOf(
-      [...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])],
+      [
+        ...familiesOf(config, deep),
+        ...(judged ? judgementFamilies(config) : []),
+        ...(readsFeedback(config) ? [feedbackFamily()] : []),
+      ],
       metrics.stability.enabled,
     ),
     stability: metrics.stability.enabled ? stability(metrics.stability) : undefined,
@@ -56,6 +61,7 @@ export function settingsOf(
     outOfOrdernessMs: time.out_of_orderness.ms,
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
+    ...(readsFeedback(config) && { revision: { keepMs: config.feedback.wait.ms, most: limits.revisable } }),
     runs: {
       isRead: readsSteps(config),
       wholeTraces: runKeysOf(config).runs === 'trace',
@@ -84,6 +90,11 @@ function namingOf({ rename }: Config['tools']): ToolNaming | undefined {
 /** The validator of whole JSON Schemas, loaded where it is used (`metrics.schema.deep`). */
 export async function deepOf({ metrics }: Config): Promise<DeepValidator | undefined> {
   return metrics.schema.deep ? (await import('../formats/json-schema/validator.ts')).deepValidator() : undefined;
+}
+
+/** Returns whether feedback is read: events are kept for it. */
+export function readsFeedback({ kafka }: Config): boolean {
+  return kafka.feedback_topic !== undefined;
 }
 
 /** The topics that the group of the service reads. */

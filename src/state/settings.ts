@@ -2,6 +2,7 @@ import type { Joined } from '../scoring/family.ts';
 import type { Stability, Verdict } from '../scoring/stability/index.ts';
 import type { ToolNaming } from '../scoring/tool-names.ts';
 import type { Layout } from './row-layout.ts';
+import type { RevisionPlan } from './revisable.ts';
 import type { WindowPlan } from './windows.ts';
 
 /** The settings that shape the state besides the log and the truth: equal settings and an equal log give an equal state. */
@@ -21,6 +22,8 @@ export interface Settings {
   readonly truthWaitMs: number;
   readonly dedupeWindowMs: number;
   readonly runs: RunPlan;
+  /** Events are kept for revision; undefined where none is read that could revise them. */
+  readonly revision?: RevisionPlan | undefined;
   readonly limits: StateLimits;
 }
 

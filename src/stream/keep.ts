@@ -1,0 +1,128 @@
+import { type Addition, clearAddition } from '../state/addition.ts';
+import { addBreakdowns } from '../state/breakdowns.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { keepRevisable, type RevisableEntry, type ScoredEntry } from '../state/revisable.ts';
+import { sliceCode } from '../state/slices.ts';
+import { isInTime, tallyEvent } from '../state/window-sums.ts';
+import type { Event } from './event.ts';
+import { aboutKeys, expectations, type Feedback } from './feedback-book.ts';
+import { count } from './input-notes.ts';
+import type { Joining } from './join.ts';
+import type { Placed, Scored } from './score.ts';
+import { truthHash } from './truth-cache.ts';
+
+/** The keys by which feedback may name an event; none where no feedback is read. */
+export function aboutOf({ revisable }: PartitionState, event: Event): readonly string[] {
+  return revisable.plan === undefined ? none : aboutKeys(event);
+}
+
+/** Keeps an event that was just scored, with what that added (the writer still has it); `before`: as it was kept while it waited. */
+export function keepScored(
+  joining: Joining,
+  scored: Scored,
+  placed: Placed,
+  feedback: readonly Feedback[],
+  before: RevisableEntry | undefined,
+): void {
+  const { state, writer } = joining;
+  // One that waited, and is older than events are kept, is not kept anew: what feedback on it was added is forgotten.
+  const isOld = scored.moment === 'scored' && before === undefined;
+  if (state.revisable.plan === undefined || isOld) return;
+  const { event, ts } = scored;
+  const entry = scoredEntry(writer.addition, scored, placed);
+  const place = { isInTime: before?.isInTime ?? placed.isInTime, slice: entry.slice };
+  keep(joining, event, ts, { ...place, scored: entry }, feedback, before);
+}
+
+/** Keeps an event that is not scored, since its truth is not there: it waits as the pending prediction of a number, or no longer. */
+export function keepUnscored(
+  joining: Joining,
+  event: Event,
+  ts: number,
+  feedback: readonly Feedback[],
+  { pending, before }: { readonly pending?: number | undefined; readonly before?: RevisableEntry | undefined } = {},
+): void {
+  const { state } = joining;
+  if (state.revisable.plan === undefined) return;
+  const slice = sliceCode(state.slices, event.dimensions);
+  const inTime = before?.isInTime ?? isInTime(state.sums, ts, state.numbers.greatestTs);
+  keep(joining, event, ts, { isInTime: inTime, slice, pending, scored: undefined }, feedback, before);
+}
+
+/** What a scored event added, in the form that is kept. */
+export function scoredEntry(
+  { row, entries, attributions: { names } }: Addition,
+  { slice, moment, prepared }: Scored,
+  { group, completed }: Omit<Placed, 'isInTime'>,
+): ScoredEntry {
+  return {
+    truth: truthHash(prepared),
+    moment: moment as ScoredEntry['moment'],
+    slice,
+    cells: cellsOf(row),
+    entries: entries.map((entry) => ({ ...entry })),
+    names: names.map(({ slots, ...name }) => ({ ...name, slots: [...slots] })),
+    ...(group !== undefined && { group }),
+    ...(completed !== undefined && { completed }),
+  };
+}
+
+/** Adds facts of feedback up, in the slice and at the time of their event. */
+export function addFacts({ state, writer }: Joining, slice: number, ts: number, feedback: readonly Feedback[]): void {
+  const { families, judged } = state.settings.layout;
+  const facts = feedback.flatMap((each) => each.facts);
+  if (facts.length === 0 || judged === undefined) return;
+  const { addition, tallies } = writer;
+  clearAddition(addition, 0);
+  addition.row[judged.judgements]! += facts.length;
+  for (const [index, family] of families.entries())
+    for (const fact of facts) {
+      const outcome = family.feedback?.(fact);
+      if (outcome !== undefined) family.tally(outcome, tallies[index]!);
+    }
+  tallyEvent(state.sums, addition.row, slice, ts, state.numbers.greatestTs);
+  addBreakdowns(state.breakdowns, addition.entries, slice);
+}
+
+/** Counts an event for which feedback expects different things, once: the newest holds. */
+export function noteContested(joining: Joining, event: Event, feedback: readonly Feedback[], was = false): boolean {
+  const isContested = was || expectations(feedback) > 1;
+  if (isContested && !was) {
+    const { offset, element, exampleId } = event;
+    count({ state: joining.state, notes: joining.out.input, offset, element }, 'truth_conflicts', 1, exampleId);
+  }
+  return isContested;
+}
+
+/** The cells of a row that are not 0. */
+export function cellsOf(row: Float64Array): ScoredEntry['cells'] {
+  const cells: (readonly [number, number])[] = [];
+  for (let slot = 0; slot < row.length; slot++) if (row[slot] !== 0) cells.push([slot, row[slot]!]);
+  return cells;
+}
+
+const none: readonly string[] = [];
+
+function keep(
+  joining: Joining,
+  event: Event,
+  ts: number,
+  { slice, ...place }: Pick<RevisableEntry, 'isInTime' | 'pending' | 'scored'> & { readonly slice: number },
+  feedback: readonly Feedback[],
+  before: RevisableEntry | undefined,
+): void {
+  const { state, reader } = joining;
+  const { offset, element, exampleId } = event;
+  const known = before?.feedback ?? none;
+  const fresh = feedback.filter(({ id }) => !known.includes(id));
+  addFacts(joining, slice, ts, fresh);
+  const isContested = noteContested(joining, event, feedback, before?.isContested);
+  const entry: RevisableEntry = {
+    ...{ offset, element, ts, exampleId },
+    about: before?.about ?? aboutKeys(event),
+    feedback: [...known, ...fresh.map(({ id }) => id)],
+    ...(isContested && { isContested }),
+    ...place,
+  };
+  keepRevisable(state.revisable, entry, place.pending === undefined ? reader.textOf(event, ts) : '');
+}

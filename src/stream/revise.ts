@@ -1,0 +1,174 @@
+import { join } from '../scoring/join.ts';
+import { namedPrediction } from '../scoring/tool-names.ts';
+import { runsRow } from '../state/addition.ts';
+import { addAttributions } from '../state/attributions.ts';
+import { addBreakdowns } from '../state/breakdowns.ts';
+import { addUnscored } from '../state/panes.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { textOfPending } from '../state/pending.ts';
+import { eventTextOf, replaceRevisable, type RevisableEntry, type ScoredEntry } from '../state/revisable.ts';
+import type { CompleteGroup } from '../state/run-groups/index.ts';
+import { sliceCode } from '../state/slices.ts';
+import { tallyEvent } from '../state/window-sums.ts';
+import type { Event } from './event.ts';
+import type { Feedback } from './feedback-book.ts';
+import { addFacts, noteContested, scoredEntry } from './keep.ts';
+import { announce, type Joining } from './join.ts';
+import { noteAccepted, noteScored } from './input-notes.ts';
+import { type Scored, scoreAgain } from './score.ts';
+import { type ActiveTruth, placeOfTruth, type PreparedTruth, truthFor, truthHash } from './truth-cache.ts';
+
+/** The revision of the kept events of a partition. */
+export interface Revising {
+  readonly joining: Joining;
+  /** By number: the row that the event was last compared with, of the rows of `of`: no part of the state. */
+  readonly compared: { of: object | undefined; readonly rows: Map<number, number> };
+}
+
+/** Revises the events that a fold keeps. */
+export function createRevising(joining: Joining): Revising {
+  return { joining, compared: { of: undefined, rows: new Map() } };
+}
+
+/** Numbers of the events that are kept, for a version of the truth; those that are revised meanwhile come again, and are found as they should be. */
+export function keptNumbers({ joining, compared }: Revising, { table }: ActiveTruth): Iterator<number> {
+  const { kept } = joining.state.revisable;
+  const of = table.rowsOf ?? table;
+  if (compared.of !== of) compared.rows.clear();
+  compared.of = of;
+  for (const number of compared.rows.keys()) if (!kept.has(number)) compared.rows.delete(number);
+  return kept.keys();
+}
+
+/**
+ * Revises the kept events whose truth is another than the one that they were scored by, and adds up new feedback on them, up to `budget` of those
+ * that `numbers` has left: whatever the order in which events, truth and feedback come, the sums are those of a replay with the last truth. Returns
+ * whether none is left.
+ */
+export function reviseSome(revising: Revising, truth: ActiveTruth, numbers: Iterator<number>, budget: number): boolean {
+  const { kept } = revising.joining.state.revisable;
+  for (let looked = 0; looked < budget; looked++) {
+    const { done, value: number } = numbers.next();
+    if (done) return true;
+    const entry = kept.get(number);
+    if (entry !== undefined) reviseEvent(revising, truth, number, entry);
+  }
+  return false;
+}
+
+function reviseEvent({ joining, compared }: Revising, truth: ActiveTruth, number: number, entry: RevisableEntry): void {
+  const { state, reader } = joining;
+  const { row, feedback, expected } = placeOfTruth(truth, entry.exampleId, entry.about);
+  const fresh = feedback.filter(({ id }) => !entry.feedback.includes(id));
+  if (entry.pending !== undefined) return void addToWaiting(joining, number, entry, feedback, fresh);
+  if (fresh.length === 0 && expected === undefined && compared.rows.get(number) === row) return;
+  compared.rows.set(number, row);
+  const { prepared } = truthFor(truth, entry.exampleId, entry.about);
+  // A truth that is taken away leaves what was scored by it.
+  const isOther = prepared !== undefined && truthHash(prepared) !== entry.scored?.truth;
+  if (fresh.length === 0 && !isOther) return;
+  const event = reader.readText(eventTextOf(state.revisable, number), entry.offset, entry.element);
+  const slice = entry.scored?.slice ?? sliceCode(state.slices, event.dimensions);
+  addFacts(joining, slice, entry.ts, fresh);
+  const isContested = noteContested(joining, event, feedback, entry.isContested);
+  const { scored, revised } = isOther ? scoreNow(joining, event, entry, slice, prepared) : { scored: entry.scored };
+  const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
+  const contested = isContested && ({ isContested } as const);
+  replaceRevisable(state.revisable, number, { ...entry, feedback: ids, ...contested, scored });
+  if (revised !== undefined) moveGroup(state, scored!.group!, revised);
+}
+
+/** Adds new feedback up on an event that waits for its truth. */
+function addToWaiting(
+  joining: Joining,
+  number: number,
+  entry: RevisableEntry,
+  feedback: readonly Feedback[],
+  fresh: readonly Feedback[],
+): void {
+  if (fresh.length === 0) return;
+  const { state, reader } = joining;
+  const text = textOfPending(state.pending, entry.pending!);
+  const event = reader.readText(text, entry.offset, entry.element);
+  addFacts(joining, sliceCode(state.slices, event.dimensions), entry.ts, fresh);
+  const contested = noteContested(joining, event, feedback, entry.isContested) && ({ isContested: true } as const);
+  const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
+  replaceRevisable(state.revisable, number, { ...entry, feedback: ids, ...contested });
+}
+
+/** Scores an event by its truth of now, in the place of what it added before; `revised`: its group of runs, if that is complete. */
+function scoreNow(
+  joining: Joining,
+  event: Event,
+  { ts, scored: before, isInTime }: RevisableEntry,
+  slice: number,
+  prepared: PreparedTruth,
+): { readonly scored: ScoredEntry; readonly revised?: CompleteGroup | undefined } {
+  const { state, writer, out } = joining;
+  if (before === undefined) countAsScored(state, event, ts, isInTime);
+  else takeAway(state, before, ts);
+  const joined = join(namedPrediction(event.prediction, state.settings.toolNaming), prepared.truth);
+  const moment = before?.moment ?? 'scored';
+  const given = { event, moment, ts, slice, joined, prepared };
+  const { scored, placed, revised } = scoreAgain(state, writer, given, before?.group);
+  const { group, completed = before?.completed } = placed;
+  const entry = scoredEntry(writer.addition, scored, { group, completed });
+  if (before === undefined) noteFirst(joining, scored);
+  announce(out, scored);
+  return { scored: entry, revised };
+}
+
+/** Counts a complete group anew in the windows, at the event that completed it, while that is kept. */
+function moveGroup(state: PartitionState, group: string, after: CompleteGroup): void {
+  const { revisable } = state;
+  const number = revisable.completing.get(group);
+  if (number === undefined) return;
+  const entry = revisable.kept.get(number)!;
+  const scored = entry.scored!;
+  addGroup(state, scored.completed!, entry.ts, -1);
+  addGroup(state, after, entry.ts, 1);
+  replaceRevisable(revisable, number, { ...entry, scored: { ...scored, completed: after } });
+}
+
+function addGroup(
+  { settings, sums, numbers }: PartitionState,
+  { slice, counts }: CompleteGroup,
+  ts: number,
+  sign: 1 | -1,
+): void {
+  tallyEvent(sums, runsRow(settings.layout, settings.layout.runs!, counts), slice, ts, numbers.greatestTs, sign);
+}
+
+/** Moves an event from those that expired to those scored. */
+function countAsScored({ numbers, panes }: PartitionState, { prediction }: Event, ts: number, isInTime: boolean): void {
+  numbers.expired--;
+  addUnscored(panes, 'expired', ts, -1);
+  numbers.scored++;
+  if (prediction.callsNotRecorded) numbers.callsNotRecorded++;
+  if (!isInTime) numbers.late++;
+}
+
+function noteFirst({ state, out }: Joining, scored: Scored): void {
+  const { offset, element } = scored.event;
+  const noting = { state, notes: out.input, offset, element };
+  noteAccepted(noting, state.settings.layout.families, scored);
+  noteScored(noting, state.settings.layout.families, scored);
+}
+
+/** Takes away what an event added. */
+function takeAway(
+  { settings, sums, numbers, breakdowns, attributions }: PartitionState,
+  scored: ScoredEntry,
+  ts: number,
+): void {
+  const { slice, cells, entries, names } = scored;
+  const row = new Float64Array(settings.layout.width);
+  for (const [slot, amount] of cells) row[slot] = amount;
+  tallyEvent(sums, row, slice, ts, numbers.greatestTs, -1);
+  addBreakdowns(
+    breakdowns,
+    entries.map((entry) => ({ ...entry, amount: -entry.amount })),
+    slice,
+  );
+  if (names.length > 0) addAttributions(attributions, { names: [...names] }, slice, ts, -1);
+}
