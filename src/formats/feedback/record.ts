@@ -14,6 +14,9 @@ import { eventSchema, idSchema, nameSchema } from '../prediction/schema.ts';
 import { readTopicTruth, truthOfRow } from '../truth/topic.ts';
 import { type TruthReader, truthReader } from '../truth/record.ts';
 
+/** First byte of the key of a feedback record that lies among records of truth. */
+export const feedbackMark = 1;
+
 const outcomesMax = 20;
 
 /** One feedback record (docs/reference/feedback.md). For every field null means absent; unknown fields are left alone. */
@@ -77,6 +80,11 @@ export function feedbackReader(truth: TruthReader = truthReader()): FeedbackRead
         : { problem: `is ${shortened(value)}; write one JSON object a line` };
     },
   };
+}
+
+/** The text of a record with the id and the time that it was read with. */
+export function withIdentity(text: string, { id, ts }: Feedback): string {
+  return jsonText({ ...(readJson(text, () => undefined) as JsonObject), id, ts });
 }
 
 function feedbackOf(value: JsonObject, recordMs: number, truth: TruthReader): Feedback | { readonly problem: string } {
