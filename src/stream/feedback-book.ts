@@ -3,7 +3,7 @@ import type { FeedbackFact } from '../scoring/feedback/fact.ts';
 import { emptyIdMap, findId, type Id, type IdMap, withId } from '../state/containers/id-map.ts';
 import { hash128OfText } from '../state/containers/hash128.ts';
 import { hexadecimal } from '../state/containers/hexadecimal.ts';
-import type { Event } from './event.ts';
+import { type Event, tagOf } from './event.ts';
 
 /** The event or run that feedback is about. A record names one of the three; with an event id, the example is checked too where it is named. */
 export interface About {
@@ -65,12 +65,11 @@ export function bookVersion({ size, content }: FeedbackBook): string {
 
 /** The keys by which feedback may name an event. */
 export function aboutKeys(event: Pick<Event, 'exampleId' | 'eventId' | 'run' | 'given'>): readonly string[] {
-  const { exampleId, eventId, run, given } = event;
-  const { trace_id: traceId } = given;
+  const { exampleId, eventId, run } = event;
   const keys = [exampleKey(exampleId, undefined)];
   if (run !== undefined) keys.push(exampleKey(exampleId, run));
   if (eventId !== undefined) keys.push(eventKey(eventId));
-  if (typeof traceId === 'string') keys.push(traceKey(traceId));
+  for (const traceId of traceIds(event)) keys.push(traceKey(traceId));
   return keys;
 }
 
@@ -98,6 +97,13 @@ export function expectations(found: readonly Feedback[]): number {
 export function truthWith(truth: Truth, expected: ExpectedFields): Truth {
   const given = Object.entries(expected).filter(([, value]) => value !== undefined);
   return { ...truth, ...(Object.fromEntries(given) as Partial<Truth>) };
+}
+
+/** Ids of the trace that an event is of: a run of a whole trace has it as its event id, one of several runs in a trace begins with it. */
+function traceIds(event: Pick<Event, 'eventId' | 'given'>): ReadonlySet<string> {
+  const { eventId = '', given } = event;
+  const named = [given['trace_id'], tagOf(event, 'trace_id'), eventId, /^([0-9a-f]{32})[-/]/.exec(eventId)?.[1]];
+  return new Set(named.filter((id): id is string => typeof id === 'string' && id !== ''));
 }
 
 const none: readonly Feedback[] = [];

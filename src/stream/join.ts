@@ -24,7 +24,7 @@ export interface Joining {
   readonly noTruth: PreparedTruth;
   readonly out: Pick<
     FoldOutput,
-    'input' | 'unknownCalls' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
+    'input' | 'unknownCalls' | 'feedback' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
   >;
 }
 

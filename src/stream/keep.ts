@@ -67,9 +67,16 @@ export function scoredEntry(
   };
 }
 
-/** Adds facts of feedback up, in the slice and at the time of their event. */
-export function addFacts({ state, writer }: Joining, slice: number, ts: number, feedback: readonly Feedback[]): void {
+/** Adds feedback that reached an event up, in the slice and at the time of the event. */
+export function addFeedback(
+  { state, writer, out }: Joining,
+  slice: number,
+  ts: number,
+  feedback: readonly Feedback[],
+): void {
   const { families, judged } = state.settings.layout;
+  state.numbers.feedback += feedback.length;
+  for (const { id } of feedback) out.feedback.add(id);
   const facts = feedback.flatMap((each) => each.facts);
   if (facts.length === 0 || judged === undefined) return;
   const { addition, tallies } = writer;
@@ -115,7 +122,7 @@ function keep(
   const { offset, element, exampleId } = event;
   const known = before?.feedback ?? none;
   const fresh = feedback.filter(({ id }) => !known.includes(id));
-  addFacts(joining, slice, ts, fresh);
+  addFeedback(joining, slice, ts, fresh);
   const isContested = noteContested(joining, event, feedback, before?.isContested);
   const entry: RevisableEntry = {
     ...{ offset, element, ts, exampleId },

@@ -12,7 +12,7 @@ import { sliceCode } from '../state/slices.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { Feedback } from './feedback-book.ts';
-import { addFacts, noteContested, scoredEntry } from './keep.ts';
+import { addFeedback, noteContested, scoredEntry } from './keep.ts';
 import { announce, type Joining } from './join.ts';
 import { noteAccepted, noteScored } from './input-notes.ts';
 import { type Scored, scoreAgain } from './score.ts';
@@ -69,7 +69,7 @@ function reviseEvent({ joining, compared }: Revising, truth: ActiveTruth, number
   if (fresh.length === 0 && !isOther) return;
   const event = reader.readText(eventTextOf(state.revisable, number), entry.offset, entry.element);
   const slice = entry.scored?.slice ?? sliceCode(state.slices, event.dimensions);
-  addFacts(joining, slice, entry.ts, fresh);
+  addFeedback(joining, slice, entry.ts, fresh);
   const isContested = noteContested(joining, event, feedback, entry.isContested);
   const { scored, revised } = isOther ? scoreNow(joining, event, entry, slice, prepared) : { scored: entry.scored };
   const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
@@ -90,7 +90,7 @@ function addToWaiting(
   const { state, reader } = joining;
   const text = textOfPending(state.pending, entry.pending!);
   const event = reader.readText(text, entry.offset, entry.element);
-  addFacts(joining, sliceCode(state.slices, event.dimensions), entry.ts, fresh);
+  addFeedback(joining, sliceCode(state.slices, event.dimensions), entry.ts, fresh);
   const contested = noteContested(joining, event, feedback, entry.isContested) && ({ isContested: true } as const);
   const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
   replaceRevisable(state.revisable, number, { ...entry, feedback: ids, ...contested });

@@ -27,6 +27,7 @@ import { rateOf } from '../../config/settings.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { endView } from '../../service/end-view.ts';
+import type { FeedbackOfFiles } from '../../service/feedback-files.ts';
 import { fileLog } from '../../service/file-log.ts';
 import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
@@ -74,6 +75,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { table, settings } = folds;
   const { state } = folds.events;
   process.stderr.write(unreadTruthText(table.info));
+  process.stderr.write(feedbackText(folds.feedback));
   const { scores, snapshots } = options;
   const samples = createSamples(config.http.samples);
   const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
@@ -98,12 +100,14 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  const truth = table.isNone ? null : { version: table.version, rows: table.rows };
+  process.stderr.write(unreachedText(folds));
+  const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
+  const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
   const context = contextOf(config, truth, [], sinks.noted.firsts);
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
-  await writeSummary(options, document, table.isNone);
-  writeInput(document, folds.events.reader.notices?.() ?? [], table.isNone === true);
+  await writeSummary(options, document, isWithoutTruth);
+  writeInput(document, folds.events.reader.notices?.() ?? [], isWithoutTruth);
   const status =
     finishGates(gates, document, options.allowUnread) ||
     emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));
@@ -116,6 +120,21 @@ function writeInput({ input, coverage }: SummaryDocument, notices: readonly stri
   const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
   const scored = `${coverage.numerator} of ${coverage.denominator} events scored`;
   process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
+}
+
+/** Text on records of feedback that are none; empty where all are. */
+function feedbackText(feedback: FeedbackOfFiles | undefined): string {
+  if (feedback === undefined || feedback.refused === 0) return '';
+  const { refused, first, book } = feedback;
+  return `feedback: ${refused} of ${refused + book.size} records refused; the first: ${first}\n`;
+}
+
+/** Text on feedback that is about none of the events; empty where all is about some. */
+function unreachedText({ feedback, events }: Awaited<ReturnType<typeof openFolds>>): string {
+  const unreached = (feedback?.book.size ?? 0) - events.out.feedback.size;
+  if (unreached <= 0) return '';
+  const remedy = 'about must name the event_id, the trace_id or the example_id that the event has';
+  return `feedback: ${unreached} of ${feedback!.book.size} records are about no event here: ${remedy}\n`;
 }
 
 /** No scored event is a mistake, whatever a table of nothing looks like. */

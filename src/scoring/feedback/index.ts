@@ -54,6 +54,8 @@ export const feedbackDeclaration = {
       title: 'Feedback right',
       help: 'Feedback by which the agent did right, of all that says whether it did.',
       better: 'higher',
+      headline: 'Feedback right',
+      history: true,
       of: (sums: FeedbackSums) => [total(sums, '_right'), total(sums, '')],
     }),
     human: kindMetrics('human'),
