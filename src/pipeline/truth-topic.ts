@@ -1,12 +1,12 @@
 import { decodeUtf8 } from '../formats/bytes/utf8.ts';
-import { feedbackMark, type FeedbackReader, feedbackReader } from '../formats/feedback/record.ts';
-import { type TruthReader, truthReader, type TruthReading } from '../formats/truth/record.ts';
+import { type FeedbackReader, feedbackMark, feedbackReader } from '../formats/feedback/record.ts';
+import { type TruthReader, type TruthReading, truthReader } from '../formats/truth/record.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
+import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { keyOf, type LogRecord } from '../stream/event.ts';
-import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 import { emptyBook, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
-import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
+import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 
 /** The rows of a compacted topic of truth records, and records of feedback, as far as they were read. */
 export interface TruthTopic {
@@ -37,17 +37,13 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
   const { topics, source, opening, onReject } = options;
   const reader = truthReader(options);
   const readers: Readers = { truth: reader, feedback: feedbackReader(reader) };
-  const reading: Reading = {
-    ...{ rows: emptyOverlay, feedback: emptyBook },
-    ...{ partitions: undefined, positions: new Map(), isDone: false },
-  };
-  const positionOf = (partition: TopicPartition): Position | undefined =>
-    reading.positions.get(partitionName(partition));
+  const nothing = { rows: emptyOverlay, feedback: emptyBook };
+  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), isDone: false };
   const consumer: Consumer = {
     async assigned(partition) {
       const { low, high } = await source.bounds(partition);
       reading.partitions ??= await partitionsOf(source, topics);
-      const known = positionOf(partition)?.next;
+      const known = positionOf(reading, partition)?.next;
       const next = known !== undefined && known >= low && known <= high ? known : low;
       reading.positions.set(partitionName(partition), { next, end: high });
       lookAtEnds(reading);
@@ -56,15 +52,14 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
     revoked: () => undefined,
     save: async () => undefined,
     beforeStop: async () => undefined,
-    nextOffset: (partition) => positionOf(partition)?.next,
+    nextOffset: (partition) => positionOf(reading, partition)?.next,
     records(partition, records, from, to) {
       const closed = openFrames(opening, partitionName(partition), records, from, to);
       if (closed !== undefined) return closed.then(() => consumer.records(partition, records, from, to));
       for (let index = from; index < to; index++) {
         const record = records[index]!;
-        if (record.offset < positionOf(partition)!.next) continue;
-        const isFeedback = partition.topic === options.feedbackTopic || isMarked(record);
-        const problem = applyRecord(reading, record, isFeedback, readers);
+        if (record.offset < positionOf(reading, partition)!.next) continue;
+        const problem = applyRecord(reading, record, partition.topic === options.feedbackTopic, readers);
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
@@ -72,7 +67,7 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
       return undefined;
     },
     advanced(partition, nextOffset) {
-      const position = positionOf(partition)!;
+      const position = positionOf(reading, partition)!;
       position.next = Math.max(position.next, nextOffset);
       if (position.next >= position.end) lookAtEnds(reading);
     },
@@ -84,8 +79,7 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
     rows: () => reading.rows,
     feedback: () => reading.feedback,
     isRead: () => reading.isDone,
-    progress: () =>
-      `reading ${topics.length === 1 ? 'the truth topic' : 'the topics'} ${topics.join(', ')}: ${progressOf(reading)}`,
+    progress: () => `reading truth and feedback (${topics.join(', ')}): ${progressOf(reading)}`,
   };
 }
 
@@ -117,6 +111,10 @@ async function partitionsOf(source: Source, topics: readonly string[]): Promise<
   return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
 }
 
+function positionOf({ positions }: Reading, partition: TopicPartition): Position | undefined {
+  return positions.get(partitionName(partition));
+}
+
 function isMarked(record: LogRecord): boolean {
   const key = keyOf(record);
   return key !== null && key[0] === feedbackMark;
@@ -128,7 +126,7 @@ function applyRecord(reading: Reading, record: LogRecord, isFeedback: boolean, r
   if (unread !== undefined) return unread.detail;
   if (typeof opened === 'object') return opened.detail;
   const value = opened ?? (start < 0 ? null : bytes.subarray(start, end));
-  if (isFeedback) {
+  if (isFeedback || isMarked(record)) {
     // What was said once stays said: a record that deletes leaves no gap in the order of things.
     const text = typeof value === 'string' ? value : value && decodeUtf8(value, 0, value.length);
     if (text === null) return undefined;

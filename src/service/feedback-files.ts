@@ -1,8 +1,8 @@
 import { inputFiles } from '../adapters/files/input-files.ts';
+import type { Config } from '../config/config.ts';
 import { decodeUtf8 } from '../formats/bytes/utf8.ts';
 import { feedbackReader } from '../formats/feedback/record.ts';
 import { truthReader } from '../formats/truth/record.ts';
-import type { Config } from '../config/config.ts';
 import { emptyBook, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { fileLog } from './file-log.ts';
 
@@ -38,3 +38,16 @@ export async function feedbackOfFiles(
       }
   return read;
 }
+
+/** Text on records of feedback that were refused, and on those that reached no event; empty where there are none. */
+export function feedbackText(feedback: FeedbackOfFiles | undefined, reached: number): string {
+  if (feedback === undefined) return '';
+  const { refused, first, book } = feedback;
+  const lines: string[] = [];
+  if (refused > 0) lines.push(`${refused} of ${refused + book.size} records refused; the first: ${first}`);
+  if (reached < book.size)
+    lines.push(`${book.size - reached} of ${book.size} records are about no event of these files: ${remedy}`);
+  return lines.map((line) => `feedback: ${line}\n`).join('');
+}
+
+const remedy = 'name the event_id, the trace_id or the example_id that the event has in about';

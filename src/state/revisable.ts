@@ -4,6 +4,7 @@ import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { CompleteGroup } from './run-groups/index.ts';
+import type { RevisionPlan } from './settings.ts';
 
 /**
  * Accepted events that feedback, or another version of their truth, may still reach: each as text, with what it added to the state, so that exactly
@@ -23,12 +24,6 @@ export interface Revisable {
   /** Number of the event that completed a group of runs, by the key of the group. */
   readonly completing: Map<string, number>;
   readonly limitHits: LimitHits;
-}
-
-/** How long, in event time, and how many events of a partition are kept for revision. */
-export interface RevisionPlan {
-  readonly keepMs: number;
-  readonly most: number;
 }
 
 /** An event that can be revised. */
@@ -68,7 +63,7 @@ export interface ScoredEntry {
   readonly completed?: CompleteGroup | undefined;
 }
 
-/** Nothing kept, in a log that has no texts, or in one whose texts are indexed next. */
+/** An empty record of kept events, in a log that has no texts, or in one whose texts are indexed next. */
 export function createRevisable(
   plan: RevisionPlan | undefined,
   limitHits: LimitHits,

@@ -2,7 +2,6 @@ import type { Joined } from '../scoring/family.ts';
 import type { Stability, Verdict } from '../scoring/stability/index.ts';
 import type { ToolNaming } from '../scoring/tool-names.ts';
 import type { Layout } from './row-layout.ts';
-import type { RevisionPlan } from './revisable.ts';
 import type { WindowPlan } from './windows.ts';
 
 /** The settings that shape the state besides the log and the truth: equal settings and an equal log give an equal state. */
@@ -50,4 +49,10 @@ export interface RunPlan {
   readonly stepsMax: number;
   /** Open runs at most. */
   readonly runsMax: number;
+}
+
+/** How long, in event time, and how many events of a partition are kept for revision. */
+export interface RevisionPlan {
+  readonly keepMs: number;
+  readonly most: number;
 }

@@ -1,32 +1,18 @@
 import { join } from '../scoring/join.ts';
 import { namedPrediction } from '../scoring/tool-names.ts';
 import { unknownCalls } from '../scoring/tool.ts';
-import type { AdditionWriter } from '../state/addition.ts';
 import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
 import type { RevisableEntry } from '../state/revisable.ts';
 import { sliceCode } from '../state/slices.ts';
-import type { Event, Reader } from './event.ts';
-import { note, noteAccepted, noteEvent, noteScored, type Noting } from './input-notes.ts';
+import type { Event } from './event.ts';
+import { note, noteAccepted, noteEvent, noteScored } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
-import type { FoldOutput } from './output.ts';
+import { type Joining, notingOf } from './joining.ts';
 import { aboutOf, keepScored, keepUnscored } from './keep.ts';
 import { type Moment, type Scored, scoreEvent } from './score.ts';
-import { type ActiveTruth, type FoundTruth, type PreparedTruth, truthFor } from './truth-cache.ts';
-
-/** Parts of a fold that joining an event with its truth needs. */
-export interface Joining {
-  readonly state: PartitionState;
-  readonly reader: Reader;
-  readonly writer: AdditionWriter;
-  /** Stands for the truth of an event that has none yet. */
-  readonly noTruth: PreparedTruth;
-  readonly out: Pick<
-    FoldOutput,
-    'input' | 'unknownCalls' | 'feedback' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
-  >;
-}
+import { type ActiveTruth, type FoundTruth, truthFor } from './truth-cache.ts';
 
 /** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
 export function joinEvent(joining: Joining, event: Event, ts: number, truth: ActiveTruth): void {
@@ -107,8 +93,4 @@ function awaitTruth(joining: Joining, event: Event, ts: number): number {
   note(notingOf(joining, event), 'no_truth', 0, exampleId);
   const about = aboutOf(state, event);
   return addPending(state.pending, { exampleId, ts, offset, element, about }, reader.textOf(event, ts));
-}
-
-function notingOf({ state, out }: Joining, { offset, element }: Event): Noting {
-  return { state, notes: out.input, offset, element };
 }

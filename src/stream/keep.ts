@@ -7,7 +7,7 @@ import { isInTime, tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import { aboutKeys, expectations, type Feedback } from './feedback-book.ts';
 import { count } from './input-notes.ts';
-import type { Joining } from './join.ts';
+import { type Joining, notingOf } from './joining.ts';
 import type { Placed, Scored } from './score.ts';
 import { truthHash } from './truth-cache.ts';
 
@@ -49,7 +49,7 @@ export function keepUnscored(
   keep(joining, event, ts, { isInTime: inTime, slice, pending, scored: undefined }, feedback, before);
 }
 
-/** What a scored event added, in the form that is kept. */
+/** The addition of a scored event, in the form that is kept. */
 export function scoredEntry(
   { row, entries, attributions: { names } }: Addition,
   { slice, moment, prepared }: Scored,
@@ -95,8 +95,7 @@ export function addFeedback(
 export function noteContested(joining: Joining, event: Event, feedback: readonly Feedback[], was = false): boolean {
   const isContested = was || expectations(feedback) > 1;
   if (isContested && !was) {
-    const { offset, element, exampleId } = event;
-    count({ state: joining.state, notes: joining.out.input, offset, element }, 'truth_conflicts', 1, exampleId);
+    count(notingOf(joining, event), 'truth_conflicts', 1, event.exampleId);
   }
   return isContested;
 }

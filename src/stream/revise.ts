@@ -13,7 +13,8 @@ import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { Feedback } from './feedback-book.ts';
 import { addFeedback, noteContested, scoredEntry } from './keep.ts';
-import { announce, type Joining } from './join.ts';
+import { announce } from './join.ts';
+import { type Joining, notingOf } from './joining.ts';
 import { noteAccepted, noteScored } from './input-notes.ts';
 import { type Scored, scoreAgain } from './score.ts';
 import { type ActiveTruth, placeOfTruth, type PreparedTruth, truthFor, truthHash } from './truth-cache.ts';
@@ -149,8 +150,7 @@ function countAsScored({ numbers, panes }: PartitionState, { prediction }: Event
 }
 
 function noteFirst({ state, out }: Joining, scored: Scored): void {
-  const { offset, element } = scored.event;
-  const noting = { state, notes: out.input, offset, element };
+  const noting = notingOf({ state, out }, scored.event);
   noteAccepted(noting, state.settings.layout.families, scored);
   noteScored(noting, state.settings.layout.families, scored);
 }

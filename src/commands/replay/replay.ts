@@ -2,37 +2,37 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
+import { rateOf } from '../../config/settings.ts';
+import { contextOf } from '../../documents/context.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
-import type { Json } from '../../scoring/json.ts';
-import type { LogRecord } from '../../stream/event.ts';
-import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
-import type { PartitionState } from '../../state/partition.ts';
-import type { PlacedNotes } from '../../view/input-report.ts';
-import type { View } from '../../view/summary.ts';
-import type { Rate } from '../../scoring/reading.ts';
-import { listenToScored } from '../../stream/output.ts';
-import type { ActiveTruth } from '../../stream/truth-cache.ts';
-import { totalOf } from '../../view/total.ts';
 import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
 import { takeNotes } from '../../pipeline/input-notes.ts';
-import { contextOf } from '../../documents/context.ts';
-import { finishGates, parseGates } from './gates.ts';
-import { inputText } from '../../terminal/input-text.ts';
-import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
-import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
-import { rateOf } from '../../config/settings.ts';
-import { widthOf } from '../../terminal/terminal-text.ts';
-import { summaryTable } from '../../terminal/summary-table.ts';
+import type { Json } from '../../scoring/json.ts';
+import type { Rate } from '../../scoring/reading.ts';
 import { endView } from '../../service/end-view.ts';
-import type { FeedbackOfFiles } from '../../service/feedback-files.ts';
+import { type EventReports, reportEvents } from '../../service/event-reports.ts';
+import { feedbackText } from '../../service/feedback-files.ts';
 import { fileLog } from '../../service/file-log.ts';
+import { createSamples } from '../../service/samples.ts';
 import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
-import { type EventReports, reportEvents } from '../../service/event-reports.ts';
-import { createSamples } from '../../service/samples.ts';
+import type { PartitionState } from '../../state/partition.ts';
+import type { LogRecord } from '../../stream/event.ts';
+import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
+import { listenToScored } from '../../stream/output.ts';
+import type { ActiveTruth } from '../../stream/truth-cache.ts';
+import { inputText } from '../../terminal/input-text.ts';
+import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
+import { summaryTable } from '../../terminal/summary-table.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
+import type { PlacedNotes } from '../../view/input-report.ts';
+import type { View } from '../../view/summary.ts';
+import { totalOf } from '../../view/total.ts';
+import { finishGates, parseGates } from './gates.ts';
+import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 
 /** Flags of `assay replay` beyond its files. */
 export interface ReplayFlags {
@@ -75,7 +75,6 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { table, settings } = folds;
   const { state } = folds.events;
   process.stderr.write(unreadTruthText(table.info));
-  process.stderr.write(feedbackText(folds.feedback));
   const { scores, snapshots } = options;
   const samples = createSamples(config.http.samples);
   const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
@@ -100,7 +99,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  process.stderr.write(unreachedText(folds));
+  process.stderr.write(feedbackText(folds.feedback, folds.events.out.feedback.size));
   const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
   const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
   const context = contextOf(config, truth, [], sinks.noted.firsts);
@@ -120,21 +119,6 @@ function writeInput({ input, coverage }: SummaryDocument, notices: readonly stri
   const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
   const scored = `${coverage.numerator} of ${coverage.denominator} events scored`;
   process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
-}
-
-/** Text on records of feedback that are none; empty where all are. */
-function feedbackText(feedback: FeedbackOfFiles | undefined): string {
-  if (feedback === undefined || feedback.refused === 0) return '';
-  const { refused, first, book } = feedback;
-  return `feedback: ${refused} of ${refused + book.size} records refused; the first: ${first}\n`;
-}
-
-/** Text on feedback that is about none of the events; empty where all is about some. */
-function unreachedText({ feedback, events }: Awaited<ReturnType<typeof openFolds>>): string {
-  const unreached = (feedback?.book.size ?? 0) - events.out.feedback.size;
-  if (unreached <= 0) return '';
-  const remedy = 'about must name the event_id, the trace_id or the example_id that the event has';
-  return `feedback: ${unreached} of ${feedback!.book.size} records are about no event here: ${remedy}\n`;
 }
 
 /** No scored event is a mistake, whatever a table of nothing looks like. */

@@ -98,7 +98,7 @@ export const feedbackDeclaration = {
 } as const;
 
 /**
- * What people and systems say of single events afterwards (docs/reference/feedback.md): how often the agent was right, by the kind of those who say
+ * Words of people and systems on single events afterwards (docs/reference/feedback.md): how often the agent was right, by the kind of those who say
  * it, and named outcomes. Facts are added up in the slice and at the time of their event.
  *
  * Two people say right and one wrong of three events: `feedback.human.correct` is 2/3.
