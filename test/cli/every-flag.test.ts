@@ -127,7 +127,7 @@ const runs: readonly Run[] = [
     args: `judge ${said} --human ann -o none.ndjson --response /none --request /asked --runs-by off`,
     says: /0 judged, 0 left/,
   },
-  { args: `${replay} --feedback feedback.ndjson --summary -`, says: /"human":\{"n":1/ },
+  { args: `${replay} --feedback feedback.ndjson --summary -`, says: /"human":\{"n":3/ },
   { args: `${replay} --judgements judgements.ndjson --summary -`, says: /"judge":\{"n":1|"n": 1/ },
   { args: 'init --from gemini started', writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: 'truth build truth.ndjson --output truth.arrow', writes: { 'truth.arrow': /^ARROW1/ } },
