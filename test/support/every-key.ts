@@ -46,6 +46,7 @@ export interface ServiceWorld {
   readonly brokers: readonly string[];
   readonly topic: string;
   readonly truthTopic: string;
+  readonly feedbackTopic: string;
   readonly deadLetterTopic: string;
   readonly group: string;
   readonly truth: string;
@@ -56,7 +57,7 @@ export interface ServiceWorld {
 
 /** A service with a value other than the default for each key that only a service reads. */
 export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-  const { brokers, topic, truthTopic, deadLetterTopic, group, truth, folder, port, from } = world;
+  const { brokers, topic, truthTopic, feedbackTopic, deadLetterTopic, group, truth, folder, port, from } = world;
   return {
     kafka: {
       brokers,
@@ -64,6 +65,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       group_id: group,
       topics: [topic],
       truth_topic: truthTopic,
+      feedback_topic: feedbackTopic,
       dead_letter_topic: deadLetterTopic,
       from,
       on_gap: 'skip',
@@ -73,6 +75,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     runs: { by: '/conversation' },
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
+    feedback: { wait: '2h' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all', format: 'parquet' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },
@@ -85,6 +88,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     limits: {
       pending: 1,
       open_runs: 1,
+      revisable: 1,
       dedupe_ids: 1,
       stability_groups: 1,
       slices: 2,
