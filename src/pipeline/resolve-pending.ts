@@ -19,7 +19,7 @@ const stepKept = 64;
  */
 export function resolvePending(service: Service, task: Task): void {
   const { pending, revisable } = task.state;
-  const isIdle = pending.waiting.size === 0 && revisable.kept.size === 0;
+  const isIdle = pending.waiting.size === 0 && revisable.log.texts.size === 0;
   if (task.busy === undefined && isIdle) useTruth(task, service.options.truth());
   else void exclusively(task, () => inTurn(service.queue, () => resolveAll(service, task)));
 }

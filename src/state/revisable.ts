@@ -1,5 +1,5 @@
 import type { BreakdownAddition } from './addition.ts';
-import type { AttributedName } from './attribution-set.ts';
+import { type AttributedName, namesIn, textOf } from './attribution-set.ts';
 import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
 import { appendText, createPendingLog, type PendingLog, removeText } from './containers/pending-log.ts';
 import type { LimitHits } from './limit-hits.ts';
@@ -8,15 +8,13 @@ import type { RevisionPlan } from './settings.ts';
 
 /**
  * Accepted events that feedback, or another version of their truth, may still reach: each as text, with what it added to the state, so that exactly
- * this can be taken away again (docs/reference/feedback.md, "Revision").
+ * this can be taken away again (docs/reference/feedback.md, "Revision"). Most are never looked at again, so nothing of them is held beside the text.
  */
 export interface Revisable {
   /** Undefined: nothing is kept, since no feedback is read. */
   readonly plan: RevisionPlan | undefined;
-  /** A line with the entry, then the event as JSON. */
+  /** Three lines: the entry, what was added (empty: it is not scored), and the event as JSON (empty: it is pending). */
   readonly log: PendingLog;
-  /** By number. */
-  readonly kept: Map<number, RevisableEntry>;
   /** Numbers by event time, then by number. May hold some that are kept no longer. */
   readonly queue: Heap;
   /** Number of an event that waits for its truth, by its number among the pending predictions. */
@@ -37,24 +35,22 @@ export interface RevisableEntry {
   /** Ids of the feedback that was added up. */
   readonly feedback: readonly string[];
   /** More than one expectation was given for it. */
-  readonly isContested?: true;
+  readonly isContested: boolean;
   /** It came in time for a window. */
   readonly isInTime: boolean;
   /** Its number among the pending predictions, which have its text, while it waits for its truth. */
   readonly pending?: number | undefined;
-  /** Undefined: it is not scored. */
-  readonly scored: ScoredEntry | undefined;
+  /** Hash of the truth that it is scored by; undefined: it is not scored. */
+  readonly truth?: number | undefined;
 }
 
-/** An event that is scored: by which truth, and what that added. */
-export interface ScoredEntry {
-  /** Hash of the truth. */
-  readonly truth: number;
+/** The addition of an event that is scored. */
+export interface KeptAddition {
   readonly moment: 'scored' | 'both';
   /** Code of its finest slice. */
   readonly slice: number;
-  /** The cells of its row that are not 0, as [slot, amount]. */
-  readonly cells: readonly (readonly [number, number])[];
+  /** The cells of its row that are not 0: slot, amount, slot, amount, … */
+  readonly cells: readonly number[];
   readonly entries: readonly BreakdownAddition[];
   readonly names: readonly AttributedName[];
   /** Key of the group that has its run; empty where none does, as it repeats another. Undefined: it is not collected. */
@@ -70,44 +66,78 @@ export function createRevisable(
   log: PendingLog = createPendingLog(),
 ): Revisable {
   const queue = createHeap((number, other) => number < other);
-  return { plan, log, kept: new Map(), queue, waiting: new Map(), completing: new Map(), limitHits };
+  return { plan, log, queue, waiting: new Map(), completing: new Map(), limitHits };
 }
 
 /** Indexes the texts of a restored log; those that are to be kept no longer are dropped by the next eviction. */
 export function restoreRevisable(revisable: Revisable): void {
-  for (const [number, text] of revisable.log.texts)
-    index(revisable, number, JSON.parse(text.slice(0, text.indexOf('\n'))) as RevisableEntry);
+  for (const number of revisable.log.texts.keys())
+    index(revisable, number, entryAt(revisable, number)!, additionAt(revisable, number));
+}
+
+/** The entry of a number; undefined where it is kept no longer. */
+export function entryAt({ log }: Revisable, number: number): RevisableEntry | undefined {
+  const text = log.texts.get(number);
+  if (text === undefined) return undefined;
+  const [offset, element, ts, exampleId, about, feedback, flags, pending, truth] = JSON.parse(lineOf(text, 0)) as Line;
+  const optional = { ...(pending !== null && { pending }), ...(truth !== null && { truth }) };
+  const [isContested, isInTime] = [(flags & 1) > 0, (flags & 2) > 0];
+  return { offset, element, ts, exampleId, about, feedback, isContested, isInTime, ...optional };
+}
+
+/** The addition of the event of a number that is kept; undefined where it is not scored. */
+export function additionAt({ log }: Revisable, number: number): KeptAddition | undefined {
+  const line = lineOf(log.texts.get(number)!, 1);
+  if (line === '') return undefined;
+  const [moment, slice, cells, entries, names, group, completed] = JSON.parse(line) as AdditionLine;
+  return {
+    ...{ moment: moments[moment]!, slice, cells, names: namesIn(names) },
+    entries: entries.map(([breakdown, key, subkey, column, amount]) => ({ breakdown, key, subkey, column, amount })),
+    ...(group !== null && { group }),
+    ...(completed !== null && { completed }),
+  };
+}
+
+/** The event of a number that is kept and does not wait for its truth, as JSON. */
+export function eventTextAt({ log }: Revisable, number: number): string {
+  return lineOf(log.texts.get(number)!, 2);
 }
 
 /** Keeps an event: the oldest makes room at the limit. */
-export function keepRevisable(revisable: Revisable, entry: RevisableEntry, eventText: string): void {
-  const { plan, kept, log, limitHits } = revisable;
-  index(revisable, appendText(log, `${JSON.stringify(entry)}\n${eventText}`), entry);
-  if (kept.size <= plan!.most) return;
+export function keepRevisable(
+  revisable: Revisable,
+  entry: RevisableEntry,
+  addition: KeptAddition | undefined,
+  eventText: string,
+): void {
+  const { plan, log, limitHits } = revisable;
+  const lines = [textOfEntry(entry), addition === undefined ? '' : textOfAddition(addition), eventText];
+  index(revisable, appendText(log, lines.join('\n')), entry, addition);
+  if (log.texts.size <= plan!.most) return;
   limitHits.revisable++;
-  while (kept.size > plan!.most) dropFirst(revisable);
+  while (log.texts.size > plan!.most) dropFirst(revisable);
 }
 
-/** Puts an entry in the place of another of the same event. */
-export function replaceRevisable(revisable: Revisable, number: number, entry: RevisableEntry): void {
-  const text = eventTextOf(revisable, number);
+/** Puts an entry, and what the event added, in the place of another of the same event. */
+export function replaceRevisable(
+  revisable: Revisable,
+  number: number,
+  entry: RevisableEntry,
+  addition: KeptAddition | undefined,
+): void {
+  const text = eventTextAt(revisable, number);
   drop(revisable, number);
-  index(revisable, appendText(revisable.log, `${JSON.stringify(entry)}\n${text}`), entry);
+  keepRevisable(revisable, entry, addition, text);
 }
 
 /** Takes the event of a pending prediction out, which waits no longer; undefined where it is kept no longer. */
 export function takeWaiting(revisable: Revisable, pending: number): RevisableEntry | undefined {
   const number = revisable.waiting.get(pending);
   if (number === undefined) return undefined;
-  const entry = revisable.kept.get(number);
-  drop(revisable, number);
+  revisable.waiting.delete(pending);
+  const entry = entryAt(revisable, number);
+  if (entry !== undefined) drop(revisable, number);
   return entry;
-}
-
-/** The text of an event that is kept and does not wait for its truth. */
-export function eventTextOf({ log }: Revisable, number: number): string {
-  const text = log.texts.get(number)!;
-  return text.slice(text.indexOf('\n') + 1);
 }
 
 /** Drops the events that are older than they are kept. Called when event time has moved. */
@@ -117,27 +147,96 @@ export function evictRevisable(revisable: Revisable, evictionMs: number): void {
   while (queue.size > 0 && queue.times[0]! < evictionMs - plan.keepMs) dropFirst(revisable);
 }
 
-function index({ kept, queue, waiting, completing }: Revisable, number: number, entry: RevisableEntry): void {
-  kept.set(number, entry);
-  if (entry.pending !== undefined) waiting.set(entry.pending, number);
-  pushItem(queue, entry.ts, number);
-  const { group, completed } = entry.scored ?? {};
-  if (completed !== undefined) completing.set(group!, number);
+type Line = [
+  offset: number,
+  element: number,
+  ts: number,
+  exampleId: string,
+  about: string[],
+  feedback: string[],
+  flags: number,
+  pending: number | null,
+  truth: number | null,
+];
+
+type AdditionLine = [
+  moment: number,
+  slice: number,
+  cells: number[],
+  entries: [breakdown: number, key: string, subkey: string, column: number, amount: number][],
+  names: string,
+  group: string | null,
+  completed: CompleteGroup | null,
+];
+
+const moments = ['scored', 'both'] as const;
+
+function textOfEntry(entry: RevisableEntry): string {
+  const {
+    offset,
+    element,
+    ts,
+    exampleId,
+    about,
+    feedback,
+    isContested,
+    isInTime,
+    pending = null,
+    truth = null,
+  } = entry;
+  const flags = Number(isContested) + 2 * Number(isInTime);
+  const line: Line = [offset, element, ts, exampleId, [...about], [...feedback], flags, pending, truth];
+  return JSON.stringify(line);
+}
+
+function textOfAddition({ moment, slice, cells, entries, names, group, completed }: KeptAddition): string {
+  const rows = entries.map(({ breakdown, key, subkey, column, amount }): AdditionLine[3][number] => {
+    return [breakdown, key, subkey, column, amount];
+  });
+  const line: AdditionLine = [
+    moments.indexOf(moment),
+    slice,
+    [...cells],
+    rows,
+    textOf(names),
+    group ?? null,
+    completed ?? null,
+  ];
+  return JSON.stringify(line);
+}
+
+/** A line of a text of three, of which the last ends with the text. */
+function lineOf(text: string, line: 0 | 1 | 2): string {
+  const first = text.indexOf('\n');
+  if (line === 0) return text.slice(0, first);
+  const second = text.indexOf('\n', first + 1);
+  return line === 1 ? text.slice(first + 1, second) : text.slice(second + 1);
+}
+
+function index(
+  { queue, waiting, completing }: Revisable,
+  number: number,
+  { ts, pending }: RevisableEntry,
+  addition: KeptAddition | undefined,
+): void {
+  pushItem(queue, ts, number);
+  if (pending !== undefined) waiting.set(pending, number);
+  if (addition?.completed !== undefined) completing.set(addition.group!, number);
 }
 
 /** Takes the first number out of the queue, and drops its event where it is kept. */
 function dropFirst(revisable: Revisable): void {
-  const { queue, kept } = revisable;
+  const { queue, log } = revisable;
   const number = queue.items[0]!;
   popItem(queue);
-  if (kept.has(number)) drop(revisable, number);
+  if (log.texts.has(number)) drop(revisable, number);
 }
 
-function drop({ kept, log, waiting, completing }: Revisable, number: number): void {
-  const { pending, scored } = kept.get(number)!;
-  const { group } = scored ?? {};
-  if (pending !== undefined) waiting.delete(pending);
-  if (group !== undefined && completing.get(group) === number) completing.delete(group);
-  kept.delete(number);
+function drop(revisable: Revisable, number: number): void {
+  const { log, completing } = revisable;
+  if (completing.size > 0) {
+    const { group } = additionAt(revisable, number) ?? {};
+    if (group !== undefined && completing.get(group) === number) completing.delete(group);
+  }
   removeText(log, number);
 }

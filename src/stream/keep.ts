@@ -1,7 +1,7 @@
 import { type Addition, clearAddition } from '../state/addition.ts';
 import { addBreakdowns } from '../state/breakdowns.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { keepRevisable, type RevisableEntry, type ScoredEntry } from '../state/revisable.ts';
+import { type KeptAddition, keepRevisable, type RevisableEntry } from '../state/revisable.ts';
 import { sliceCode } from '../state/slices.ts';
 import { isInTime, tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
@@ -29,9 +29,9 @@ export function keepScored(
   const isOld = scored.moment === 'scored' && before === undefined;
   if (state.revisable.plan === undefined || isOld) return;
   const { event, ts } = scored;
-  const entry = scoredEntry(writer.addition, scored, placed);
-  const place = { isInTime: before?.isInTime ?? placed.isInTime, slice: entry.slice };
-  keep(joining, event, ts, { ...place, scored: entry }, feedback, before);
+  const addition = keptAddition(writer.addition, scored, placed);
+  const place = { isInTime: before?.isInTime ?? placed.isInTime, truth: truthHash(scored.prepared) };
+  keep(joining, event, ts, { place, slice: addition.slice, addition }, feedback, before);
 }
 
 /** Keeps an event that is not scored, since its truth is not there: it waits as the pending prediction of a number, or no longer. */
@@ -46,22 +46,18 @@ export function keepUnscored(
   if (state.revisable.plan === undefined) return;
   const slice = sliceCode(state.slices, event.dimensions);
   const inTime = before?.isInTime ?? isInTime(state.sums, ts, state.numbers.greatestTs);
-  keep(joining, event, ts, { isInTime: inTime, slice, pending, scored: undefined }, feedback, before);
+  keep(joining, event, ts, { place: { isInTime: inTime, pending }, slice, addition: undefined }, feedback, before);
 }
 
 /** The addition of a scored event, in the form that is kept. */
-export function scoredEntry(
+export function keptAddition(
   { row, entries, attributions: { names } }: Addition,
-  { slice, moment, prepared }: Scored,
+  { slice, moment }: Scored,
   { group, completed }: Omit<Placed, 'isInTime'>,
-): ScoredEntry {
+): KeptAddition {
   return {
-    truth: truthHash(prepared),
-    moment: moment as ScoredEntry['moment'],
-    slice,
-    cells: cellsOf(row),
-    entries: entries.map((entry) => ({ ...entry })),
-    names: names.map(({ slots, ...name }) => ({ ...name, slots: [...slots] })),
+    ...{ moment: moment as KeptAddition['moment'], slice, cells: cellsOf(row), entries: [...entries] },
+    names: names.map((name) => ({ ...name, slots: [...name.slots] })),
     ...(group !== undefined && { group }),
     ...(completed !== undefined && { completed }),
   };
@@ -100,20 +96,27 @@ export function noteContested(joining: Joining, event: Event, feedback: readonly
   return isContested;
 }
 
-/** The cells of a row that are not 0. */
-export function cellsOf(row: Float64Array): ScoredEntry['cells'] {
-  const cells: (readonly [number, number])[] = [];
-  for (let slot = 0; slot < row.length; slot++) if (row[slot] !== 0) cells.push([slot, row[slot]!]);
+/** Slots and amounts of the cells of a row that are not 0. */
+function cellsOf(row: Float64Array): number[] {
+  const cells: number[] = [];
+  for (let slot = 0; slot < row.length; slot++) if (row[slot] !== 0) cells.push(slot, row[slot]!);
   return cells;
 }
 
 const none: readonly string[] = [];
 
+/** Place of an event among those that are kept, the slice of its feedback, and what it added. */
+interface Keeping {
+  readonly place: Pick<RevisableEntry, 'isInTime' | 'pending' | 'truth'>;
+  readonly slice: number;
+  readonly addition: KeptAddition | undefined;
+}
+
 function keep(
   joining: Joining,
   event: Event,
   ts: number,
-  { slice, ...place }: Pick<RevisableEntry, 'isInTime' | 'pending' | 'scored'> & { readonly slice: number },
+  { place, slice, addition }: Keeping,
   feedback: readonly Feedback[],
   before: RevisableEntry | undefined,
 ): void {
@@ -122,13 +125,12 @@ function keep(
   const known = before?.feedback ?? none;
   const fresh = feedback.filter(({ id }) => !known.includes(id));
   addFeedback(joining, slice, ts, fresh);
-  const isContested = noteContested(joining, event, feedback, before?.isContested);
   const entry: RevisableEntry = {
     ...{ offset, element, ts, exampleId },
     about: before?.about ?? aboutKeys(event),
     feedback: [...known, ...fresh.map(({ id }) => id)],
-    ...(isContested && { isContested }),
+    isContested: noteContested(joining, event, feedback, before?.isContested),
     ...place,
   };
-  keepRevisable(state.revisable, entry, place.pending === undefined ? reader.textOf(event, ts) : '');
+  keepRevisable(state.revisable, entry, addition, place.pending === undefined ? reader.textOf(event, ts) : '');
 }

@@ -6,13 +6,20 @@ import { addBreakdowns } from '../state/breakdowns.ts';
 import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { textOfPending } from '../state/pending.ts';
-import { eventTextOf, replaceRevisable, type RevisableEntry, type ScoredEntry } from '../state/revisable.ts';
+import {
+  additionAt,
+  entryAt,
+  eventTextAt,
+  type KeptAddition,
+  replaceRevisable,
+  type RevisableEntry,
+} from '../state/revisable.ts';
 import type { CompleteGroup } from '../state/run-groups/index.ts';
 import { sliceCode } from '../state/slices.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { Feedback } from './feedback-book.ts';
-import { addFeedback, noteContested, scoredEntry } from './keep.ts';
+import { addFeedback, keptAddition, noteContested } from './keep.ts';
 import { announce } from './join.ts';
 import { type Joining, notingOf } from './joining.ts';
 import { noteAccepted, noteScored } from './input-notes.ts';
@@ -33,12 +40,12 @@ export function createRevising(joining: Joining): Revising {
 
 /** Numbers of the events that are kept, for a version of the truth; those that are revised meanwhile come again, and are found as they should be. */
 export function keptNumbers({ joining, compared }: Revising, { table }: ActiveTruth): Iterator<number> {
-  const { kept } = joining.state.revisable;
+  const { texts } = joining.state.revisable.log;
   const of = table.rowsOf ?? table;
   if (compared.of !== of) compared.rows.clear();
   compared.of = of;
-  for (const number of compared.rows.keys()) if (!kept.has(number)) compared.rows.delete(number);
-  return kept.keys();
+  for (const number of compared.rows.keys()) if (!texts.has(number)) compared.rows.delete(number);
+  return texts.keys();
 }
 
 /**
@@ -47,11 +54,11 @@ export function keptNumbers({ joining, compared }: Revising, { table }: ActiveTr
  * whether none is left.
  */
 export function reviseSome(revising: Revising, truth: ActiveTruth, numbers: Iterator<number>, budget: number): boolean {
-  const { kept } = revising.joining.state.revisable;
+  const { revisable } = revising.joining.state;
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = numbers.next();
     if (done) return true;
-    const entry = kept.get(number);
+    const entry = entryAt(revisable, number);
     if (entry !== undefined) reviseEvent(revising, truth, number, entry);
   }
   return false;
@@ -66,17 +73,21 @@ function reviseEvent({ joining, compared }: Revising, truth: ActiveTruth, number
   compared.rows.set(number, row);
   const { prepared } = truthFor(truth, entry.exampleId, entry.about);
   // A truth that is taken away leaves what was scored by it.
-  const isOther = prepared !== undefined && truthHash(prepared) !== entry.scored?.truth;
+  const isOther = prepared !== undefined && truthHash(prepared) !== entry.truth;
   if (fresh.length === 0 && !isOther) return;
-  const event = reader.readText(eventTextOf(state.revisable, number), entry.offset, entry.element);
-  const slice = entry.scored?.slice ?? sliceCode(state.slices, event.dimensions);
+  const { revisable } = state;
+  const event = reader.readText(eventTextAt(revisable, number), entry.offset, entry.element);
+  const before = additionAt(revisable, number);
+  const slice = before?.slice ?? sliceCode(state.slices, event.dimensions);
   addFeedback(joining, slice, entry.ts, fresh);
   const isContested = noteContested(joining, event, feedback, entry.isContested);
-  const { scored, revised } = isOther ? scoreNow(joining, event, entry, slice, prepared) : { scored: entry.scored };
+  const { addition, revised } = isOther
+    ? scoreNow(joining, event, entry, { before, slice, prepared })
+    : { addition: before };
+  const scoredBy = isOther ? { truth: truthHash(prepared) } : {};
   const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
-  const contested = isContested && ({ isContested } as const);
-  replaceRevisable(state.revisable, number, { ...entry, feedback: ids, ...contested, scored });
-  if (revised !== undefined) moveGroup(state, scored!.group!, revised);
+  replaceRevisable(revisable, number, { ...entry, feedback: ids, isContested, ...scoredBy }, addition);
+  if (revised !== undefined) moveGroup(state, addition!.group!, revised);
 }
 
 /** Adds new feedback up on an event that waits for its truth. */
@@ -92,19 +103,25 @@ function addToWaiting(
   const text = textOfPending(state.pending, entry.pending!);
   const event = reader.readText(text, entry.offset, entry.element);
   addFeedback(joining, sliceCode(state.slices, event.dimensions), entry.ts, fresh);
-  const contested = noteContested(joining, event, feedback, entry.isContested) && ({ isContested: true } as const);
+  const isContested = noteContested(joining, event, feedback, entry.isContested);
   const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
-  replaceRevisable(state.revisable, number, { ...entry, feedback: ids, ...contested });
+  replaceRevisable(state.revisable, number, { ...entry, feedback: ids, isContested }, undefined);
+}
+
+interface Rescoring {
+  /** Its addition; undefined: it was not scored. */
+  readonly before: KeptAddition | undefined;
+  readonly slice: number;
+  readonly prepared: PreparedTruth;
 }
 
 /** Scores an event by its truth of now, in the place of what it added before; `revised`: its group of runs, if that is complete. */
 function scoreNow(
   joining: Joining,
   event: Event,
-  { ts, scored: before, isInTime }: RevisableEntry,
-  slice: number,
-  prepared: PreparedTruth,
-): { readonly scored: ScoredEntry; readonly revised?: CompleteGroup | undefined } {
+  { ts, isInTime }: RevisableEntry,
+  { before, slice, prepared }: Rescoring,
+): { readonly addition: KeptAddition; readonly revised?: CompleteGroup | undefined } {
   const { state, writer, out } = joining;
   if (before === undefined) countAsScored(state, event, ts, isInTime);
   else takeAway(state, before, ts);
@@ -113,10 +130,10 @@ function scoreNow(
   const given = { event, moment, ts, slice, joined, prepared };
   const { scored, placed, revised } = scoreAgain(state, writer, given, before?.group);
   const { group, completed = before?.completed } = placed;
-  const entry = scoredEntry(writer.addition, scored, { group, completed });
+  const addition = keptAddition(writer.addition, scored, { group, completed });
   if (before === undefined) noteFirst(joining, scored);
   announce(out, scored);
-  return { scored: entry, revised };
+  return { addition, revised };
 }
 
 /** Counts a complete group anew in the windows, at the event that completed it, while that is kept. */
@@ -124,11 +141,10 @@ function moveGroup(state: PartitionState, group: string, after: CompleteGroup): 
   const { revisable } = state;
   const number = revisable.completing.get(group);
   if (number === undefined) return;
-  const entry = revisable.kept.get(number)!;
-  const scored = entry.scored!;
-  addGroup(state, scored.completed!, entry.ts, -1);
+  const [entry, addition] = [entryAt(revisable, number)!, additionAt(revisable, number)!];
+  addGroup(state, addition.completed!, entry.ts, -1);
   addGroup(state, after, entry.ts, 1);
-  replaceRevisable(revisable, number, { ...entry, scored: { ...scored, completed: after } });
+  replaceRevisable(revisable, number, entry, { ...addition, completed: after });
 }
 
 function addGroup(
@@ -158,12 +174,12 @@ function noteFirst({ state, out }: Joining, scored: Scored): void {
 /** Takes away what an event added. */
 function takeAway(
   { settings, sums, numbers, breakdowns, attributions }: PartitionState,
-  scored: ScoredEntry,
+  addition: KeptAddition,
   ts: number,
 ): void {
-  const { slice, cells, entries, names } = scored;
+  const { slice, cells, entries, names } = addition;
   const row = new Float64Array(settings.layout.width);
-  for (const [slot, amount] of cells) row[slot] = amount;
+  for (let at = 0; at < cells.length; at += 2) row[cells[at]!] = cells[at + 1]!;
   tallyEvent(sums, row, slice, ts, numbers.greatestTs, -1);
   addBreakdowns(
     breakdowns,

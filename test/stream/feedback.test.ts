@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { feedbackReader } from '../../src/formats/feedback/record.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
+import { entryAt } from '../../src/state/revisable.ts';
 import { emptyBook, type FeedbackBook, withFeedback } from '../../src/stream/feedback-book.ts';
 import { activateTruth } from '../../src/stream/fold.ts';
 import { createRevising, keptNumbers, reviseSome } from '../../src/stream/revise.ts';
@@ -56,6 +57,10 @@ interface Scene extends Folding {
   use(book: FeedbackBook, over?: TruthTable): void;
   block(family: string, window?: string): Block;
 }
+
+/** Examples of the events that are kept, oldest first. */
+const keptIn = ({ state: { revisable } }: Scene): string[] =>
+  [...revisable.log.texts.keys()].map((number) => entryAt(revisable, number)!.exampleId);
 
 const share = (block: Block, name: string): string | undefined =>
   block?.[name] && `${block[name]!.numerator}/${block[name]!.denominator}`;
@@ -157,25 +162,19 @@ test('where no feedback is read, nothing is kept and nothing moves', () => {
   const scene = foldedWith({ 'kafka.feedback_topic': undefined });
   scene.add([event('a')]);
   scene.use(bookOf({ about: { event_id: 'a-event' }, correct: true }));
-  assert.deepEqual([scene.state.revisable.kept.size, scene.state.numbers.feedback], [0, 0]);
+  assert.deepEqual([scene.state.revisable.log.texts.size, scene.state.numbers.feedback], [0, 0]);
 });
 
 test('events are kept for feedback.wait, and at most limits.revisable of them, which is counted', () => {
   const scene = foldedWith({ 'feedback.wait': '1h', 'limits.revisable': 2 });
   const at = (id: string, minutes: number): object => event(id, { ts: baseMs + 60_000 * minutes });
   scene.add([at('a', 0), at('b', 1)]);
-  assert.equal(scene.state.revisable.kept.size, 2);
+  assert.equal(scene.state.revisable.log.texts.size, 2);
   scene.add([at('c', 2)]);
-  assert.deepEqual(
-    [...scene.state.revisable.kept.values()].map(({ exampleId }) => exampleId),
-    ['b', 'c'],
-  );
+  assert.deepEqual(keptIn(scene), ['b', 'c']);
   assert.equal(scene.state.limitHits.revisable, 1);
   scene.add([at('d', 90)]);
-  assert.deepEqual(
-    [...scene.state.revisable.kept.values()].map(({ exampleId }) => exampleId),
-    ['d'],
-  );
+  assert.deepEqual(keptIn(scene), ['d']);
   scene.use(bookOf({ about: { example_id: 'a' }, correct: true }));
   assert.equal(scene.state.numbers.feedback, 0);
 });

@@ -55,6 +55,27 @@ export interface ServiceWorld {
   readonly from: string;
 }
 
+const tightLimits = {
+  pending: 1,
+  open_runs: 1,
+  revisable: 1,
+  dedupe_ids: 1,
+  stability_groups: 1,
+  slices: 2,
+  names: 1,
+  breakdowns: 1,
+  blames: 1,
+  groups_exported: 1,
+  series: 150,
+  record_bytes: 5_000,
+  batch_bytes: 100_000,
+  depth: 12,
+  elements: 2,
+  calls: 4,
+  values: 500,
+  score_rows: 10,
+};
+
 /** A service with a value other than the default for each key that only a service reads. */
 export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   const { brokers, topic, truthTopic, feedbackTopic, deadLetterTopic, group, truth, folder, port, from } = world;
@@ -85,26 +106,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       dashboard: 'https://grafana.test/',
       runbooks: 'https://wiki.test/',
     },
-    limits: {
-      pending: 1,
-      open_runs: 1,
-      revisable: 1,
-      dedupe_ids: 1,
-      stability_groups: 1,
-      slices: 2,
-      names: 1,
-      breakdowns: 1,
-      blames: 1,
-      groups_exported: 1,
-      series: 150,
-      record_bytes: 5_000,
-      batch_bytes: 100_000,
-      depth: 12,
-      elements: 2,
-      calls: 4,
-      values: 500,
-      score_rows: 10,
-    },
+    limits: tightLimits,
     log: { level: 'debug', pretty: false },
   };
 }
