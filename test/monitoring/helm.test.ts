@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type TestContext, test } from 'node:test';
-import { parse, parseAllDocuments, stringify } from 'yaml';
-import { chartFiles } from '../../packages/monitoring/chart.ts';
+import { parse, stringify } from 'yaml';
 import { freePort } from '../support/free-port.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -248,9 +247,7 @@ test('the notes name the next commands, and how agents send', options, async (co
   );
   const { status, stdout, stderr } = await helmRun(context, withoutKafka, chart);
   assert.equal(status, 0, stderr);
-  const notes = (parseAllDocuments(stdout).map((document) => document.toJS()) as { kind: string; text: string }[]).find(
-    ({ kind }) => kind === 'Notes',
-  )!.text;
+  const notes = stdout.slice(stdout.indexOf('kind: Notes'));
   assert.match(notes, /^ *kubectl rollout status -n evals statefulset\/assay$/m);
   assert.match(notes, /^ *helm test -n evals assay --logs$/m);
   assert.match(notes, /^ *kubectl port-forward -n evals statefulset\/assay 9464$/m);
@@ -259,7 +256,17 @@ test('the notes name the next commands, and how agents send', options, async (co
 });
 
 test('helm test asks whether the service is ready', options, async (context) => {
-  const command = readyCommand((await render(context, {})).manifests);
+  const { manifests } = await render(context, {});
+  const { ingress, podSelector } = one(manifests, 'NetworkPolicy')['spec'] as {
+    readonly ingress: readonly {
+      readonly from: readonly { readonly podSelector?: { readonly matchLabels: object } }[];
+    }[];
+    readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> };
+  };
+  const { labels } = one(manifests, 'Pod').metadata;
+  assert.deepEqual(ingress[0]!.from[0]!.podSelector!.matchLabels, labels, 'the network lets its pod in');
+  assert.notDeepEqual({ ...labels, ...podSelector.matchLabels }, labels, 'and lets it ask');
+  const command = readyCommand(manifests);
   assert.match(command, /'http:\/\/assay\.evals\.svc:9465\/readyz\?verbose'/);
   const address = `127.0.0.1:${await freePort()}`;
   const ask = (): Promise<Outcome> =>
@@ -270,26 +277,4 @@ test('helm test asks whether the service is ready', options, async (context) => 
   context.after(() => child.kill('SIGKILL'));
   await until('it is ready', async () => (await ask()).status === 0);
   assert.match((await ask()).stdout, /truth/);
-});
-
-test('chart and program have one version', () => {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-  const chart = parse(readFileSync('deploy/helm/Chart.yaml', 'utf8')) as Record<string, string>;
-  assert.deepEqual([chart['version'], chart['appVersion']], [version, version]);
-});
-
-test('every value does something', () => {
-  const readme = readFileSync('deploy/helm/README.md', 'utf8');
-  const names = [...readme.matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name!);
-  assert.ok(names.length > 40);
-  const folder = 'deploy/helm/templates';
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
-  const templates = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-  for (const name of names.filter((each) => !each.startsWith('config.')))
-    assert.match(templates, new RegExp(`[."]${name.split('.').at(-1)!}\\b`), name);
-});
-
-test('a value without a comment stops the generator', () => {
-  assert.throws(() => chartFiles('a: 1\n'), /a has no comment/);
-  assert.throws(() => chartFiles('s:\n  # Meant.\n  a: 1\n  b: 2\n'), /s\.b has no comment/);
 });
