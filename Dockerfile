@@ -12,7 +12,15 @@ COPY packages ./packages
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE}
+ARG VERSION=0.1.0
 ARG REVISION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="Assay" \
+  org.opencontainers.image.description="Scores AI agents' tool-calling decisions against ground truth while they happen" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.source="${SOURCE}" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production ASSAY_REVISION=${REVISION}
 # Large buffers go back to the system when they are freed: glibc would keep most of them.
 ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072

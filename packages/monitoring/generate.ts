@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { chartFiles } from './chart.ts';
 import { type GeneratedFile, generatedFiles } from './generated.ts';
 import { defaultLinks } from './settings.ts';
 
 /*
  * npm run generate [-- --into DIR] [--page URL] [--grafana URL] [--runbooks URL]: writes schemas, reference pages, rules,
- * dashboards and custom resources.
+ * dashboards, custom resources, README and schema of the chart.
  * npm run generate:check: says which of them are stale.
  */
 const { values } = parseArgs({
@@ -20,11 +21,8 @@ const { values } = parseArgs({
     runbooks: { type: 'string', default: defaultLinks.runbooks },
   },
 });
-const files = generatedFiles({
-  page: bare(values.page),
-  grafana: bare(values.grafana),
-  runbooks: bare(values.runbooks),
-});
+const links = { page: bare(values.page), grafana: bare(values.grafana), runbooks: bare(values.runbooks) };
+const files = [...generatedFiles(links), ...chartFiles(readFileSync('deploy/helm/values.yaml', 'utf8'))];
 
 if (values.check) {
   const problems = [...staleFiles(files, values.into), ...strayFiles(files, values.into)];

@@ -45,6 +45,7 @@ test('images have a version; ours is that of the package', () => {
     assert.match(image, /:v?\d+\.\d+\.\d+$/, name);
     if (image.startsWith('assay:')) assert.equal(image, `assay:${version}`);
   }
+  assert.match(readFileSync('Dockerfile', 'utf8'), new RegExp(`^ARG VERSION=${version}$`, 'm'));
 });
 
 test('what is mounted exists', () => {

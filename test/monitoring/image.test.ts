@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createTraffic } from '../../src/commands/demo/traffic.ts';
@@ -15,6 +15,7 @@ import { until } from '../support/until.ts';
 const missing = soak ? told(await whyNoImages()) : 'an image: npm run test:soak';
 
 const predictions = 200;
+const { version, license } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
 
 withKafka('the image', (kafka) => {
   test('built from the Dockerfile it runs as another user on a read-only root, is healthy, scores, and ends with 0', {
@@ -55,9 +56,13 @@ function told(reason: string | undefined): string | undefined {
 
 /** Builds, and looks at what the image holds and says. */
 async function buildImage(images: Images): Promise<{ readonly root: string; readonly image: ImageConfig }> {
-  await images.build('assay');
+  await images.build('assay', { REVISION: '0123abc', SOURCE: 'https://git.example.com/assay' });
   const image = await images.inspect('assay');
-  const { User, Entrypoint, Cmd, StopSignal, Healthcheck, Volumes, ExposedPorts } = image;
+  const { User, Labels, Entrypoint, Cmd, StopSignal, Healthcheck, Volumes, ExposedPorts } = image;
+  const labels = ['title', 'source', 'licenses', 'version', 'revision'].map(
+    (name) => Labels[`org.opencontainers.image.${name}`],
+  );
+  assert.deepEqual(labels, ['Assay', 'https://git.example.com/assay', license, version, '0123abc']);
   assert.deepEqual(
     [User, Entrypoint, Cmd, StopSignal, Object.keys(Volumes), Object.keys(ExposedPorts)],
     [

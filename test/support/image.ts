@@ -8,8 +8,8 @@ import { installed, runCommand } from './tools.ts';
 export interface Images {
   /** Makes the stand-in for the base image and runs it once. Why that is not possible on this machine; undefined where it is. */
   prepare(): Promise<string | undefined>;
-  /** Builds the Dockerfile of this folder on the stand-in. */
-  build(name: string): Promise<void>;
+  /** Builds the Dockerfile of this folder on the stand-in, with arguments. */
+  build(name: string, args: Readonly<Record<string, string>>): Promise<void>;
   /** What an image says of itself. */
   inspect(name: string): Promise<ImageConfig>;
   /** Folder with an image's root file system: a plain copy, nothing is mounted. */
@@ -20,6 +20,7 @@ export interface Images {
 export interface ImageConfig {
   readonly User: string;
   readonly Env: readonly string[];
+  readonly Labels: Readonly<Record<string, string>>;
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
   readonly WorkingDir: string;
@@ -68,12 +69,14 @@ export function createImages(folder: string): Images {
         return (error as Error).message;
       }
     },
-    async build(name) {
+    async build(name, args) {
       const { cache } = await npmConfig();
       mkdirSync(cache, { recursive: true });
       const how = ['--isolation', 'chroot', '--pull-never', '--format', 'docker'];
       how.push(...volumes({ ...lentByMachine(), [cache]: '/root/.npm' }));
-      await buildah('build', ...how, '--build-arg', `NODE_IMAGE=${standIn}`, '--tag', name, '.');
+      for (const [key, value] of Object.entries({ NODE_IMAGE: standIn, ...args }))
+        how.push('--build-arg', `${key}=${value}`);
+      await buildah('build', ...how, '--tag', name, '.');
     },
     async inspect(name) {
       const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', name)) as {
