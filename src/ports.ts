@@ -99,7 +99,7 @@ export interface Intake {
   refusal(): IntakeRefusal | undefined;
 }
 
-export type IntakeKind = 'events' | 'truth';
+export type IntakeKind = 'events' | 'truth' | 'feedback';
 
 export interface IntakeRecord {
   /** Chooses the partition: the example id, or the trace id of a run. */

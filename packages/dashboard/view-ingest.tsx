@@ -67,6 +67,7 @@ const recordTitles: Readonly<Record<Exclude<keyof RecordCounts, 'rejected' | 'un
   late: 'Late',
   unverified: 'Not verified',
   judgements: 'Judgements added up; a part of scored.',
+  feedback: 'Feedback that reached an event',
   calls_not_recorded: 'Calls not recorded',
   malformed_calls: 'Calls malformed',
   unread_calls: 'With calls that nothing read',

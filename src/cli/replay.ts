@@ -24,7 +24,8 @@ export function addReplay(program: Command, context: Context): void {
       '--events <path...>',
       'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',
     )
-    .option('--judgements <path...>', 'judgements on the predictions: files and folders, as for --events');
+    .option('--judgements <path...>', 'judgements on the predictions: files and folders, as for --events')
+    .option('--feedback <path...>', 'feedback on single events: files and folders, as for --events');
   withInput(command)
     .option('--summary <file>', 'write the summary as JSON; - is stdout, instead of the table')
     .option('--scores <file>', 'write a row for each scored prediction: .ndjson or .arrow', scoresFile)

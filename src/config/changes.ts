@@ -12,15 +12,24 @@ export interface SettingsChange {
 /** Horizons and bounds that hold for what comes, and what the state is laid out by: it goes on. */
 const free = [
   'join.truth_wait',
+  'feedback.wait',
   'dedupe.window',
   'runs.end',
   'runs.idle',
   'runs.steps',
   'time.windows',
   'slices',
-  ...['pending', 'open_runs', 'dedupe_ids', 'stability_groups', 'slices', 'names', 'breakdowns', 'blames'].map(
-    (name) => `limits.${name}`,
-  ),
+  ...[
+    'pending',
+    'open_runs',
+    'revisable',
+    'dedupe_ids',
+    'stability_groups',
+    'slices',
+    'names',
+    'breakdowns',
+    'blames',
+  ].map((name) => `limits.${name}`),
 ];
 
 /** Compares the settings of a state with those of now. */

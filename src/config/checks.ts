@@ -128,13 +128,13 @@ function unusableCertificates({ kafka, http, ingest }: Config): string[] {
 }
 
 function topicFindings({ kafka }: Config): readonly Finding[] {
-  const { topics, truth_topic, judgements_topic, dead_letter_topic } = kafka;
+  const { topics, truth_topic, feedback_topic, judgements_topic, dead_letter_topic } = kafka;
   const findings: Finding[] = [];
   const twice = firstRepeated(topics);
   if (twice !== undefined)
     findings.push({ path: ['kafka', 'topics'], phrase: `names ${twice} twice; name each topic once` });
   const others = [...topics];
-  for (const [key, topic] of Object.entries({ truth_topic, judgements_topic, dead_letter_topic })) {
+  for (const [key, topic] of Object.entries({ truth_topic, feedback_topic, judgements_topic, dead_letter_topic })) {
     if (topic === undefined) continue;
     if (others.includes(topic)) {
       findings.push({ path: ['kafka', key], phrase: 'is read as another topic too; give it a topic of its own' });

@@ -51,7 +51,9 @@ const unread = { semantic: { enabled: false }, judge: { enabled: false } };
 
 /** Settings that numbers depend on, in the order of the schema. */
 function settingsOf(config: Config): readonly SettingText[] {
-  const { kafka, input, runs, decision, tools, time, join, dedupe, slices, metrics, watches, limits } = config;
+  const { kafka, input, runs, decision, tools, time, join, feedback, dedupe, slices, metrics, watches } = config;
+  const { revisable, ...limits } = config.limits;
+  const isRevised = kafka.feedback_topic !== undefined;
   const { interval, ...families } = metrics;
   // Only what is set: under native events hashes stay what they were.
   const { format, response, request, fields, topics } = input;
@@ -69,11 +71,12 @@ function settingsOf(config: Config): readonly SettingText[] {
     tools: Object.fromEntries(Object.entries(tools).filter(([, given]) => given.length > 0)),
     time,
     join,
+    ...(isRevised && { feedback }),
     dedupe,
     slices,
     metrics: { ...families, ...(kafka.judgements_topic === undefined && unread), interval },
     ...(watches && { watches }),
-    limits,
+    limits: { ...limits, ...(isRevised && { revisable }) },
   };
   return flat(sections, '').filter(({ key }) => !isAmong(key, neither));
 }

@@ -69,6 +69,11 @@ const kafka = z.strictObject({
     'Topics with predictions. Where brokers are named, `assay run` needs one.',
   ),
   truth_topic: key(text().optional(), 'truth', 'Compacted topic with truth records, laid over the files.'),
+  feedback_topic: key(
+    text().optional(),
+    'feedback',
+    'Topic with feedback on single events; docs/reference/feedback.md.',
+  ),
   judgements_topic: key(text().optional(), 'judgements', 'Topic with judgements, keyed and partitioned as topics.'),
   dead_letter_topic: key(
     text().optional(),
@@ -133,6 +138,14 @@ const time = z.strictObject({
 
 const join = z.strictObject({
   truth_wait: key(duration().prefault('24h'), '2h', 'How long a prediction waits for its truth, in event time.'),
+});
+
+const feedback = z.strictObject({
+  wait: key(
+    duration().prefault('24h'),
+    '3d',
+    'How long an event is kept, in event time, so that feedback and other truth can still reach it.',
+  ),
 });
 
 const dedupe = z.strictObject({
@@ -236,6 +249,9 @@ export const configSchema = z.strictObject({
   truth: truth.prefault({}).describe('Where the truth comes from.'),
   time: time.prefault({}).describe('Event time.'),
   join: join.prefault({}).describe('Joining predictions with their truth.'),
+  feedback: feedback
+    .prefault({})
+    .describe('What people and systems say later of single events; docs/reference/feedback.md.'),
   dedupe: dedupe.prefault({}).describe('De-duplication by example_id and event_id.'),
   slices: key(
     slices,

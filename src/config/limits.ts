@@ -13,6 +13,11 @@ export const limits = z.strictObject({
     20_000,
     'Runs of several records that have not ended, a partition; beyond, the oldest is ended as it is. Some 130 bytes a step besides its calls and results: 740 MB a partition at 20 steps each with a call of 240 bytes. Of runs that ended, ten times as many are remembered, 43 bytes each; of spans between their steps, five times as many, 350 bytes each at most.',
   ),
+  revisable: key(
+    whole(1).default(100_000),
+    20_000,
+    'Events kept so that feedback can reach them (feedback.wait), a partition; beyond, the oldest can be revised no longer. Each is kept whole, with what it added.',
+  ),
   dedupe_ids: key(
     whole(1).default(4_000_000),
     500_000,

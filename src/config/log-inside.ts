@@ -11,7 +11,7 @@ export function serviceConfig(config: Config): Config {
   const { kafka, input } = config;
   return {
     ...config,
-    kafka: { ...kafka, topics: [logInsideTopic] },
+    kafka: { ...kafka, topics: [logInsideTopic], feedback_topic: 'feedback' },
     input: { ...input, format: input.format ?? 'auto' },
   };
 }

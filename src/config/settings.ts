@@ -1,35 +1,25 @@
-import { judgementReader } from '../formats/judgement/reader.ts';
-import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
-import { predictionReader } from '../formats/prediction/reader.ts';
 import { type ResultForm, resultsReading } from '../formats/benchmarks/results.ts';
-import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
-import { exampleIdPlaces } from '../formats/otlp/names.ts';
-import { placeOf } from '../formats/inputs/places.ts';
 import { columnsRead } from '../formats/inputs/columns.ts';
-import { schemaCheck } from '../formats/json-schema/validator.ts';
+import { placeOf } from '../formats/inputs/places.ts';
+import { judgementReader } from '../formats/judgement/reader.ts';
+import { exampleIdPlaces } from '../formats/otlp/names.ts';
 import { type RecordOptions, recordReading } from '../formats/otlp/reading.ts';
-import type { Config } from './config.ts';
-import { argumentsFamily } from '../scoring/arguments.ts';
-import { match, type MatchOptions } from '../scoring/match/index.ts';
-import { profileOptions } from '../scoring/match/profiles.ts';
-import { decision } from '../scoring/decision/index.ts';
-import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
-import { ownJudgements } from '../scoring/judgement/own.ts';
-import { type DeepValidator, schema } from '../scoring/schema/index.ts';
-import { type ToolNaming, toolNaming } from '../scoring/tool-names.ts';
-import { structured } from '../scoring/structured.ts';
-import { toolCalls } from '../scoring/tool-calls.ts';
-import { toolUse } from '../scoring/tool-use/index.ts';
-import { strictSuccess, trajectory } from '../scoring/trajectory/index.ts';
-import type { AnyFamily, Joined } from '../scoring/family.ts';
-import type { Reader } from '../stream/event.ts';
+import { type DecisionReading, decisionReading } from '../formats/prediction/decision-rules.ts';
+import { predictionReader } from '../formats/prediction/reader.ts';
+import type { ReaderOptions } from '../formats/prediction/reader-options.ts';
 import { tagsOfTemplate } from '../formats/summary/trace-link.ts';
-import { layoutOf } from '../state/row-layout.ts';
+import type { Joined } from '../scoring/family.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import { type RateOf, rateWith } from '../scoring/reading.ts';
+import type { DeepValidator } from '../scoring/schema/index.ts';
 import { stability } from '../scoring/stability/index.ts';
+import { strictSuccess } from '../scoring/trajectory/index.ts';
+import { layoutOf } from '../state/row-layout.ts';
 import type { Settings } from '../state/settings.ts';
 import { planWindows } from '../state/windows.ts';
+import type { Reader } from '../stream/event.ts';
+import type { Config } from './config.ts';
+import { familiesOf, namingOf, readsFeedback } from './families.ts';
 
 /** The settings of scoring and state from the configuration; `judged`: judgements are read too. */
 export function settingsOf(
@@ -40,10 +30,7 @@ export function settingsOf(
   const { metrics, time, limits } = config;
   const dimensions = dimensionsOf(config.slices);
   return {
-    layout: layoutOf(
-      [...familiesOf(config, deep), ...(judged ? judgementFamilies(config) : [])],
-      metrics.stability.enabled,
-    ),
+    layout: layoutOf(familiesOf(config, deep, judged), metrics.stability.enabled),
     stability: metrics.stability.enabled ? stability(metrics.stability) : undefined,
     keepGroupsMs: metrics.stability.keep.ms,
     verdictOf: verdictBy(config),
@@ -56,6 +43,7 @@ export function settingsOf(
     outOfOrdernessMs: time.out_of_orderness.ms,
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
+    ...(readsFeedback(config) && { revision: { keepMs: config.feedback.wait.ms, most: limits.revisable } }),
     runs: {
       isRead: readsSteps(config),
       wholeTraces: runKeysOf(config).runs === 'trace',
@@ -76,11 +64,6 @@ export function settingsOf(
   };
 }
 
-/** Names by which tools are compared; undefined where they are as they come. */
-function namingOf({ rename }: Config['tools']): ToolNaming | undefined {
-  return rename.length === 0 ? undefined : toolNaming(rename);
-}
-
 /** The validator of whole JSON Schemas, loaded where it is used (`metrics.schema.deep`). */
 export async function deepOf({ metrics }: Config): Promise<DeepValidator | undefined> {
   return metrics.schema.deep ? (await import('../formats/json-schema/validator.ts')).deepValidator() : undefined;
@@ -89,14 +72,6 @@ export async function deepOf({ metrics }: Config): Promise<DeepValidator | undef
 /** The topics that the group of the service reads. */
 export function topicsOf({ kafka: { topics, judgements_topic: judged } }: Config): readonly string[] {
   return judged === undefined ? topics : [...topics, judged];
-}
-
-function judgementFamilies({ metrics: { semantic, judge } }: Config): AnyFamily[] {
-  return [
-    judgements(semanticDeclaration, { normalization: 'div7', threshold: semantic.threshold }),
-    judgements(judgeDeclaration, judge),
-    ownJudgements(judge),
-  ];
 }
 
 /** A reader of judgements; `live` as of a reader of events. */
@@ -223,56 +198,6 @@ function inputOf(
 /** The reading of rates with the configured confidence level. */
 export function rateOf(config: Config): RateOf {
   return rateWith(zOfLevel(config.metrics.interval));
-}
-
-function familiesOf({ metrics, tools }: Config, deep: DeepValidator | undefined): AnyFamily[] {
-  const naming = namingOf(tools) ?? ((name: string) => name);
-  const known = tools.known.length === 0 ? undefined : tools.known.map(naming);
-  const all: readonly (AnyFamily | false)[] = [
-    metrics.decision.enabled &&
-      decision({
-        mode: metrics.decision.mode,
-        invalidAs: metrics.decision.invalid_as,
-        known,
-      }),
-    metrics.tool_calls.enabled && toolCalls(metrics.tool_calls),
-    metrics.trajectory.enabled &&
-      trajectory({
-        ...metrics.trajectory,
-        paramThreshold: metrics.trajectory.param_threshold,
-        orderThreshold: metrics.trajectory.order_threshold,
-        minCombinationCount: metrics.trajectory.min_combination_count,
-      }),
-    metrics.schema.enabled && schema({ ...metrics.schema, deep: metrics.schema.deep ? deep : undefined }),
-    metrics.arguments.enabled &&
-      argumentsFamily({ mode: metrics.arguments.mode, emptyLeaves: metrics.arguments.empty_leaves }),
-    metrics.structured.enabled &&
-      structured({ mode: metrics.structured.mode, emptyLeaves: metrics.structured.empty_leaves }),
-    metrics.match.enabled && match(matchOptions(metrics.match, naming)),
-    metrics.tool_use.enabled && toolUse({ known, check: schemaCheck() }),
-  ];
-  return all.filter((family) => family !== false);
-}
-
-/** Tools are named in the configuration as in events: by any of their names. */
-function matchOptions({ profile, ...given }: Config['metrics']['match'], naming: ToolNaming): MatchOptions {
-  const overrides = renamedKeys(given.overrides ?? {}, naming);
-  const forbidden = given.forbidden.map(naming);
-  if (profile !== undefined) {
-    const chosen = { arguments: given.arguments, overrides };
-    return { ...profileOptions(profile, chosen), forbidden };
-  }
-  const rules = renamedKeys(given.rules as MatchOptions['rules'], naming);
-  const { order, arguments: mode, defaults, null_is_absent: nullIsAbsent } = given;
-  const { extra_calls: extraCalls, missing_calls: missingCalls } = given;
-  return { order, extraCalls, missingCalls, arguments: mode, defaults, nullIsAbsent, rules, forbidden };
-}
-
-function renamedKeys<Value>(
-  byTool: Readonly<Record<string, Value>>,
-  naming: ToolNaming,
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(byTool).map(([tool, value]) => [naming(tool), value]));
 }
 
 /** The event's own `success`, else strict success of its trajectory where that applies, also where that family is disabled. */

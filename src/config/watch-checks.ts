@@ -2,6 +2,7 @@ import { declarations } from '../scoring/families.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import { nearest } from '../view/near.ts';
 import { ratesOf } from '../view/watched-rates.ts';
+import { feedbackDeclaration } from '../scoring/feedback/index.ts';
 import type { Config } from './config.ts';
 import type { Finding } from './problems.ts';
 
@@ -31,8 +32,11 @@ function metricFindings({ metric }: Watch, { kafka, metrics, time }: Config): Fi
     return [{ path, phrase: `is no rate that can be watched; ${remedy}` }];
   }
   const { name, unit } = rate.family;
-  if (unit === 'judgement' && kafka.judgements_topic === undefined)
-    return [{ path, phrase: 'needs judgements; name their topic in kafka.judgements_topic' }];
+  // Without brokers feedback comes over HTTP, or from the files of a replay.
+  const needed =
+    name === feedbackDeclaration.name ? (kafka.brokers.length === 0 ? undefined : 'feedback') : 'judgements';
+  if (unit === 'judgement' && needed !== undefined && kafka[`${needed}_topic`] === undefined)
+    return [{ path, phrase: `needs ${needed}; name its topic in kafka.${needed}_topic` }];
   const { enabled = true } = ((metrics as Readonly<Record<string, unknown>>)[name] ?? {}) as {
     readonly enabled?: boolean;
   };

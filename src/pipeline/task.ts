@@ -1,6 +1,7 @@
 import type { Fold } from '../stream/fold.ts';
 import type { FoldOutput } from '../stream/output.ts';
 import type { PartitionState } from '../state/partition.ts';
+import type { Revising } from '../stream/revise.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import { type DeadLetter, partitionName, type TopicPartition } from '../ports.ts';
 import type { Identity } from './identity.ts';
@@ -38,6 +39,8 @@ export interface Task {
   busy: Promise<unknown> | undefined;
   /** Its dead letters cannot be written at present: resolves when they are. Records wait, and no checkpoint is taken. */
   heldBack: Promise<void> | undefined;
+  /** The revision of its kept events, once another version of the truth came. */
+  revising: Revising | undefined;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
   /** It was taken away or refused: nothing more is applied. */
@@ -71,6 +74,7 @@ export function createTask(
     truth: undefined,
     busy: undefined,
     heldBack: undefined,
+    revising: undefined,
     slicesSeen: 0,
     closed: false,
   };

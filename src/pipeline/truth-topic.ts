@@ -1,15 +1,19 @@
-import { type TruthReader, truthReader, type TruthReading } from '../formats/truth/record.ts';
+import { decodeUtf8 } from '../formats/bytes/utf8.ts';
+import { type FeedbackReader, feedbackMark, feedbackReader } from '../formats/feedback/record.ts';
+import { type TruthReader, type TruthReading, truthReader } from '../formats/truth/record.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
-import { keyOf, type LogRecord } from '../stream/event.ts';
-import { closeFrames, type Opening, openFrames } from './open-frames.ts';
-import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
+import { keyOf, type LogRecord } from '../stream/event.ts';
+import { emptyBook, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
+import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
+import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 
-/** The rows of a compacted topic of truth records, as far as they were read. */
+/** The rows of a compacted topic of truth records, and records of feedback, as far as they were read. */
 export interface TruthTopic {
   /** Takes the records of a source that reads the topic alone, without a shared group: every instance needs all rows. */
   readonly consumer: Consumer;
   rows(): TruthOverlay;
+  feedback(): FeedbackBook;
   /** Returns whether everything was read that was there when reading began. */
   isRead(): boolean;
   /** How far the reading has come, for people. */
@@ -17,7 +21,10 @@ export interface TruthTopic {
 }
 
 export interface TruthTopicOptions extends TruthReading {
-  readonly topic: string;
+  /** Topics that the source reads. */
+  readonly topics: readonly string[];
+  /** The one of them that holds feedback; elsewhere a key that begins with `feedbackMark` says that a record is feedback. */
+  readonly feedbackTopic?: string | undefined;
   readonly source: Source;
   /** The opener of values that are framed for a schema registry. */
   readonly opening: Opening;
@@ -26,16 +33,17 @@ export interface TruthTopicOptions extends TruthReading {
 }
 
 /** A topic of which nothing was read. */
-export function truthTopic({ topic, source, opening, onReject, ...options }: TruthTopicOptions): TruthTopic {
+export function truthTopic(options: TruthTopicOptions): TruthTopic {
+  const { topics, source, opening, onReject } = options;
   const reader = truthReader(options);
-  const reading: Reading = { rows: emptyOverlay, partitions: undefined, positions: new Map(), isDone: false };
-  const positionOf = (partition: TopicPartition): Position | undefined =>
-    reading.positions.get(partitionName(partition));
+  const readers: Readers = { truth: reader, feedback: feedbackReader(reader) };
+  const nothing = { rows: emptyOverlay, feedback: emptyBook };
+  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), isDone: false };
   const consumer: Consumer = {
     async assigned(partition) {
       const { low, high } = await source.bounds(partition);
-      reading.partitions ??= (await source.cluster()).partitions.get(topic);
-      const known = positionOf(partition)?.next;
+      reading.partitions ??= await partitionsOf(source, topics);
+      const known = positionOf(reading, partition)?.next;
       const next = known !== undefined && known >= low && known <= high ? known : low;
       reading.positions.set(partitionName(partition), { next, end: high });
       lookAtEnds(reading);
@@ -44,14 +52,14 @@ export function truthTopic({ topic, source, opening, onReject, ...options }: Tru
     revoked: () => undefined,
     save: async () => undefined,
     beforeStop: async () => undefined,
-    nextOffset: (partition) => positionOf(partition)?.next,
+    nextOffset: (partition) => positionOf(reading, partition)?.next,
     records(partition, records, from, to) {
       const closed = openFrames(opening, partitionName(partition), records, from, to);
       if (closed !== undefined) return closed.then(() => consumer.records(partition, records, from, to));
       for (let index = from; index < to; index++) {
         const record = records[index]!;
-        if (record.offset < positionOf(partition)!.next) continue;
-        const problem = applyRecord(reading, record, reader);
+        if (record.offset < positionOf(reading, partition)!.next) continue;
+        const problem = applyRecord(reading, record, partition.topic === options.feedbackTopic, readers);
         if (problem !== undefined) onReject(`${partitionName(partition)}, offset ${record.offset}`, problem);
         consumer.advanced(partition, record.offset + 1);
       }
@@ -59,7 +67,7 @@ export function truthTopic({ topic, source, opening, onReject, ...options }: Tru
       return undefined;
     },
     advanced(partition, nextOffset) {
-      const position = positionOf(partition)!;
+      const position = positionOf(reading, partition)!;
       position.next = Math.max(position.next, nextOffset);
       if (position.next >= position.end) lookAtEnds(reading);
     },
@@ -69,14 +77,16 @@ export function truthTopic({ topic, source, opening, onReject, ...options }: Tru
   return {
     consumer,
     rows: () => reading.rows,
+    feedback: () => reading.feedback,
     isRead: () => reading.isDone,
-    progress: () => `reading the truth topic ${topic}: ${progressOf(reading)}`,
+    progress: () => `reading truth and feedback (${topics.join(', ')}): ${progressOf(reading)}`,
   };
 }
 
 interface Reading {
   rows: TruthOverlay;
-  /** How many the topic has, once that is known. */
+  feedback: FeedbackBook;
+  /** How many the topics have, once that is known. */
   partitions: number | undefined;
   readonly positions: Map<string, Position>;
   /** True if each partition was read, at some moment, to where it ended when its reading began. */
@@ -89,17 +99,50 @@ interface Position {
   readonly end: number;
 }
 
-/** Returns what is wrong with a record that is no truth. */
-function applyRecord(reading: Reading, record: LogRecord, reader: TruthReader): string | undefined {
-  const { bytes, start, end, unread, opened } = record;
+interface Readers {
+  readonly truth: TruthReader;
+  readonly feedback: FeedbackReader;
+}
+
+/** The partitions of topics; undefined where the brokers do not know all of them yet. */
+async function partitionsOf(source: Source, topics: readonly string[]): Promise<number | undefined> {
+  const { partitions } = await source.cluster();
+  const counts = topics.map((topic) => partitions.get(topic));
+  return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
+}
+
+function positionOf({ positions }: Reading, partition: TopicPartition): Position | undefined {
+  return positions.get(partitionName(partition));
+}
+
+function isMarked(record: LogRecord): boolean {
+  const key = keyOf(record);
+  return key !== null && key[0] === feedbackMark;
+}
+
+/** Returns what is wrong with a record that is no truth, or no feedback. */
+function applyRecord(reading: Reading, record: LogRecord, isFeedback: boolean, readers: Readers): string | undefined {
+  const { bytes, start, end, unread, opened, timestamp } = record;
   if (unread !== undefined) return unread.detail;
   if (typeof opened === 'object') return opened.detail;
-  const read = readTopicTruth(keyOf(record), opened ?? (start < 0 ? null : bytes.subarray(start, end)), reader);
+  const value = opened ?? (start < 0 ? null : bytes.subarray(start, end));
+  if (isFeedback || isMarked(record)) {
+    // What was said once stays said: a record that deletes leaves no gap in the order of things.
+    const text = typeof value === 'string' ? value : value && decodeUtf8(value, 0, value.length);
+    if (text === null) return undefined;
+    const feedback = text === undefined ? { problem: notUtf8 } : readers.feedback.read(text, timestamp);
+    if ('problem' in feedback) return feedback.problem;
+    reading.feedback = withFeedback(reading.feedback, feedback);
+    return undefined;
+  }
+  const read = readTopicTruth(keyOf(record), value, readers.truth);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
   reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);
   return undefined;
 }
+
+const notUtf8 = 'is no UTF-8; write it as UTF-8 text';
 
 function lookAtEnds(reading: Reading): void {
   if (reading.isDone) return;

@@ -1,6 +1,7 @@
 import { argumentsDeclaration } from './arguments.ts';
 import { decisionDeclaration } from './decision/index.ts';
 import type { AnyDeclaration, Counter } from './family.ts';
+import { feedbackDeclaration } from './feedback/index.ts';
 import { judgeDeclaration, semanticDeclaration } from './judgement/index.ts';
 import { ownDeclaration } from './judgement/own.ts';
 import { matchDeclaration } from './match/declaration.ts';
@@ -26,6 +27,7 @@ export const declarations: readonly AnyDeclaration[] = [
   semanticDeclaration,
   judgeDeclaration,
   ownDeclaration,
+  feedbackDeclaration,
 ];
 
 /** A metric with its place. */

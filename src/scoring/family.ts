@@ -1,4 +1,5 @@
 import type { AttributionKind } from './attribution.ts';
+import type { FeedbackFact } from './feedback/fact.ts';
 import type { Json } from './json.ts';
 import type { Judgement } from './judgement/judgement.ts';
 import { type Block, type BreakdownEntry, type Metrics, readMetrics } from './metric.ts';
@@ -132,6 +133,8 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
   /** Where the unit is a judgement. */
   readonly judged?: Judged<Outcome>;
+  /** The outcome of a fact of feedback, where the family adds those up. */
+  feedback?(fact: FeedbackFact): Outcome;
   /** Returns whether the event has no fault; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;
   sums(from: TallyReader): Sums;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 import type { LabelCode } from './label.ts';
+import { hashOf } from './similarity.ts';
 
 /** One expected call; its arguments are always an object. */
 export interface ExpectedCall {
@@ -38,6 +39,8 @@ export interface TruthTable {
   /** Content hash: equal content, equal version. */
   readonly version: string;
   readonly rows: number;
+  /** Identity of its rows, where it lies over other versions: of equal identity, a row number means the same row. Absent: the table itself. */
+  readonly rowsOf?: object;
   /** No truth is configured: events do not wait for it. */
   readonly isNone?: true;
   /** Row of an example, or -1. `hash` is the first word of the id's identity, where the caller has it. */
@@ -48,4 +51,18 @@ export interface TruthTable {
   toolCount(row: number): number;
   /** The whole row, parsed. Callers keep what they need (`stream/truth-cache.ts`). */
   read(row: number): Truth;
+}
+
+/** A 32-bit hash of all that a truth says. */
+export function hashOfTruth(fields: { readonly [Key in keyof Truth]?: Truth[Key] | undefined }): number {
+  const { label, tools, expected, alternatives, forbidden, reference } = fields;
+  const calls = (list: readonly ExpectedCall[] | undefined): Json => (list ?? null) as unknown as Json;
+  return hashOf([
+    label ?? null,
+    tools ?? null,
+    calls(expected),
+    alternatives?.map(calls) ?? null,
+    forbidden ?? null,
+    reference ?? null,
+  ]);
 }

@@ -20,14 +20,15 @@ export function savedConfig(config: Identity['config']): Config {
 
 /** The sections that a summary needs, as settings over the defaults. A family that the program did not have then was not enabled. */
 function settingsIn(config: Identity['config']): { path: readonly string[]; value: unknown; place: string }[] {
-  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'limits'];
+  const sections = ['time', 'join', 'dedupe', 'slices', 'metrics', 'watches', 'feedback', 'limits'];
   const given = sections.filter((section) => config[section] !== undefined);
   const { metrics = {} } = config as { readonly metrics?: object };
   const later = laterFamilies.filter((family) => !(family in metrics));
-  const { judgements_topic: judged } = (config['kafka'] ?? {}) as { readonly judgements_topic?: string };
+  const kafka = (config['kafka'] ?? {}) as Readonly<Record<string, unknown>>;
+  const topics = ['judgements_topic', 'feedback_topic'].filter((key) => kafka[key] !== undefined);
   return [
     ...given.map((section) => ({ path: [section], value: config[section], place: 'checkpoint' })),
     ...later.map((family) => ({ path: ['metrics', family, 'enabled'], value: false, place: 'checkpoint' })),
-    ...(judged === undefined ? [] : [{ path: ['kafka', 'judgements_topic'], value: judged, place: 'checkpoint' }]),
+    ...topics.map((key) => ({ path: ['kafka', key], value: kafka[key], place: 'checkpoint' })),
   ];
 }

@@ -3,16 +3,17 @@ import { doorRoutes, type EventReading, shutRoutes } from '../adapters/http/inge
 import type { Config } from '../config/config.ts';
 import { hasNoTruth, liveInput, readerOf } from '../config/settings.ts';
 import { forms } from '../formats/inputs/forms.ts';
+import { feedbackReader } from '../formats/feedback/record.ts';
 import { truthReader } from '../formats/truth/record.ts';
-import type { Intake } from '../ports.ts';
+import type { Intake, IntakeKind } from '../ports.ts';
 
 /** The door of a service: where records go that are sent to it, or `shut` with the reason. */
 export type Door = OpenDoor | { readonly shut: string };
 
 export interface OpenDoor {
   readonly intake: Intake;
-  /** Reason why no truth is taken; undefined where it is. */
-  readonly noTruth: string | undefined;
+  /** Reasons why records of a kind are not taken; absent where they are. */
+  readonly refused?: Readonly<Partial<Record<IntakeKind, string>>> | undefined;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -20,7 +21,7 @@ export interface OpenDoor {
 /** The paths that take records, in the form in which the service reads its first topic. Once it stops they answer with status 503. */
 export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
   if ('shut' in door) return shutRoutes(door.shut);
-  const { intake, noTruth, signal } = door;
+  const { intake, refused = {}, signal } = door;
   const { limits, truth } = config;
   const reading = readingIn(config);
   return doorRoutes({
@@ -30,7 +31,8 @@ export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
     },
     readingOf: (format) => formReading(config, format, reading),
     spans: () => spanReading(config, reading),
-    truth: () => noTruth ?? truthReader({ limits, fields: truth.fields }),
+    truth: () => refused.truth ?? truthReader({ limits, fields: truth.fields }),
+    feedback: () => refused.feedback ?? feedbackReader(truthReader({ limits, fields: truth.fields })),
     recordBytes: limits.record_bytes,
   });
 }
@@ -39,8 +41,15 @@ export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
 export const besideKafka =
   'nothing is taken here: records come from Kafka; set ingest.to: kafka to have what is sent here produced into the first of kafka.topics';
 
-/** Reason why no truth is taken for Kafka without a topic of truth. */
-export const noTruthTopic = 'truth is not taken: kafka.truth_topic names no topic for it';
+/** Reasons why truth or feedback is not taken for Kafka without a topic of it. */
+export function refusedBeside({ kafka }: Config): OpenDoor['refused'] {
+  return {
+    ...(kafka.truth_topic === undefined && { truth: 'truth is not taken: kafka.truth_topic names no topic for it' }),
+    ...(kafka.feedback_topic === undefined && {
+      feedback: 'feedback is not taken: kafka.feedback_topic names no topic for it',
+    }),
+  };
+}
 
 const stopping = { status: 503, reason: 'the service is stopping; send it again', retryAfter: 5 } as const;
 

@@ -5,23 +5,30 @@ import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
 import type { TruthTable } from '../scoring/truth.ts';
+import { emptyBook, type FeedbackBook } from '../stream/feedback-book.ts';
 import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
-import { type TruthTopic, truthTopic } from '../pipeline/truth-topic.ts';
-import type { Log, Source } from '../ports.ts';
+import { type TruthTopic, truthTopic, type TruthTopicOptions } from '../pipeline/truth-topic.ts';
+import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import type { Scorer } from './scorer.ts';
 import { truthLoading } from './truth-loading.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;
-  /** The compacted topic of truth rows, read whole; undefined where there is none. */
-  readonly topic: { readonly name: string; readonly source: Source } | undefined;
+  /** The topics of truth rows and of feedback, read whole; undefined where there are none. */
+  readonly topic: TruthSource | undefined;
   readonly scorer: Scorer;
   readonly log: Log;
   /** The first version of the files, where its reading has begun. */
   readonly begun: LoadedTruth | undefined;
   /** Aborting it ends the following. */
   readonly signal: AbortSignal;
+}
+
+/** A source of truth rows and feedback. */
+export interface TruthSource extends Pick<TruthTopicOptions, 'topics' | 'feedbackTopic' | 'source'> {
+  /** It holds rows of truth: events wait for them. */
+  readonly hasTruth: boolean;
 }
 
 /** The truth of a scorer, kept up to date: versions of the files, and the rows of the topic over them. */
@@ -44,7 +51,7 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
   const { truth } = config;
   const topic = options.topic === undefined ? undefined : readTopic(options, options.topic);
   const followed: Followed = {
-    table: truth.paths.length > 0 ? undefined : topic === undefined ? withoutTruth : noTruth,
+    table: truth.paths.length > 0 ? undefined : options.topic?.hasTruth === true ? noTruth : withoutTruth,
     topic: topic?.read,
     used: undefined,
     isReady: () => undefined,
@@ -67,8 +74,8 @@ interface Followed {
   /** The version of the files; undefined before the first. */
   table: TruthTable | undefined;
   readonly topic: TruthTopic | undefined;
-  /** The rows of the topic that are in use. */
-  used: TruthOverlay | undefined;
+  /** The rows of the topic, and the feedback, that are in use. */
+  used: { readonly rows: TruthOverlay; readonly feedback: FeedbackBook } | undefined;
   isReady: () => void;
 }
 
@@ -80,8 +87,9 @@ function publish(scorer: Scorer, followed: Followed): void {
     scorer.truthProblem(topic.progress());
     return;
   }
-  followed.used = topic?.rows() ?? emptyOverlay;
-  scorer.useTruth(overlaid(table, followed.used, truthOfRow));
+  const used = { rows: topic?.rows() ?? emptyOverlay, feedback: topic?.feedback() ?? emptyBook };
+  followed.used = used;
+  scorer.useTruth(overlaid(table, used.rows, truthOfRow), used.feedback);
   followed.isReady();
 }
 
@@ -111,17 +119,25 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
 
 function readTopic(
   { config, scorer, log, signal }: FollowTruthOptions,
-  { name: topic, source }: NonNullable<FollowTruthOptions['topic']>,
+  { topics, feedbackTopic, source }: TruthSource,
 ): { readonly read: TruthTopic; run(): Promise<void> } {
   const { live } = scorer.telemetry;
   const onReject = (place: string, problem: string): void => {
     const fields = { place, problem };
-    const message = 'a record of the truth topic is skipped; further ones are counted only';
+    const message = 'a record of truth or feedback is skipped; further ones are counted only';
     if (live.truthRejects++ === 0) log.warn(fields, message);
     else log.debug(fields, message);
   };
   const opening = { ...scorer.pipeline.service, retrying: { clock: systemClock, log, signal } };
-  const read = truthTopic({ topic, source, limits: config.limits, fields: config.truth.fields, opening, onReject });
+  const read = truthTopic({
+    topics,
+    feedbackTopic,
+    source,
+    limits: config.limits,
+    fields: config.truth.fields,
+    opening,
+    onReject,
+  });
   return { read, run: () => source.run(read.consumer) };
 }
 
@@ -133,11 +149,15 @@ async function publishRows(
 ): Promise<void> {
   for (let restMs = 0; !signal.aborted; ) {
     await systemClock.sleep(restMs > 0 ? restMs : publishMs / 10, signal);
-    if (signal.aborted || (topic.isRead() && topic.rows() === followed.used)) continue;
+    if (signal.aborted || (topic.isRead() && isUsed(topic, followed.used))) continue;
     const start = systemClock.monotonicMs();
     publish(scorer, followed);
     if (followed.used === undefined) continue;
     await Promise.all([...scorer.pipeline.service.tasks.values()].map((task) => task.busy));
     restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
   }
+}
+
+function isUsed(topic: TruthTopic, used: Followed['used']): boolean {
+  return topic.rows() === used?.rows && topic.feedback() === used.feedback;
 }

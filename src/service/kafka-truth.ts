@@ -5,18 +5,19 @@ import type { Log } from '../ports.ts';
 import type { FollowTruthOptions } from './follow-truth.ts';
 import { kafkaConnection } from './kafka-connection.ts';
 
-/** The truth topic of Kafka; undefined where none is configured. */
+/** The topics of truth and feedback of Kafka; undefined where none is configured. */
 export function kafkaTruth(config: Config, log: Log, signal: AbortSignal): FollowTruthOptions['topic'] {
-  const { truth_topic: name, group_id: group, session_timeout: timeout } = config.kafka;
-  if (name === undefined) return undefined;
+  const { truth_topic: truth, feedback_topic: feedbackTopic, group_id: group, session_timeout: timeout } = config.kafka;
+  const topics = [truth, feedbackTopic].filter((topic) => topic !== undefined);
+  if (topics.length === 0) return undefined;
   const source = kafkaSource({
     ...kafkaConnection(config, log),
     // A group of one: every instance reads all rows.
     groupId: `${group}-truth-${randomUUID()}`,
-    topics: [name],
+    topics,
     sessionTimeoutMs: timeout.ms,
     batchBytes: config.limits.batch_bytes,
     signal,
   });
-  return { name, source };
+  return { topics, feedbackTopic, hasTruth: truth !== undefined, source };
 }

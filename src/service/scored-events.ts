@@ -6,12 +6,14 @@ import { emptyPartition } from '../state/partition.ts';
 import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../stream/fold.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
-import { activeTruth } from '../stream/truth-cache.ts';
+import { emptyBook } from '../stream/feedback-book.ts';
+import { activeTruth, withBook } from '../stream/truth-cache.ts';
 import { withoutTruth } from '../stream/truth-overlay.ts';
 import type { TruthInfo } from '../formats/truth/table.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
+import { feedbackOfFiles } from './feedback-files.ts';
 import { type FileLog, type FilePlace, fileLog } from './file-log.ts';
 import { truthLoading } from './truth-loading.ts';
 
@@ -22,6 +24,8 @@ export interface ScoredEventsOptions {
   readonly events: readonly string[];
   /** Judgements on the events; undefined where none are read. */
   readonly judgements?: readonly string[] | undefined;
+  /** Feedback on the events; undefined where none is read. */
+  readonly feedback?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -33,14 +37,25 @@ async function truthOf(
   return paths.length === 0 ? { ...withoutTruth, info: { unread: [] } } : loadTruth(paths, options);
 }
 
+/** The configuration of a replay, which reads feedback from files alone. */
+function readingFeedback(config: Config, isRead: boolean): Config {
+  return { ...config, kafka: { ...config.kafka, feedback_topic: isRead ? 'feedback' : undefined } };
+}
+
 /** Loads the truth of files, and begins the folds of their events and of their judgements, which are a log with a time of its own. */
-export async function openFolds({ config, truth, judgements, signal }: ScoredEventsOptions, judged?: boolean) {
-  const table = await truthOf(truth, { ...truthLoading(config), signal });
+export async function openFolds(options: ScoredEventsOptions, judged?: boolean) {
+  const { truth, judgements, feedback, signal } = options;
+  const config = readingFeedback(options.config, feedback !== undefined);
+  const files = await truthOf(truth, { ...truthLoading(config), signal });
+  const given = feedback && (await feedbackOfFiles(feedback, config, signal));
+  const book = given?.book ?? emptyBook;
+  const table = { ...files, ...withBook(files, book) };
   const settings = settingsOf(config, await deepOf(config), judged);
   const state = emptyPartition(settings);
   activateTruth(state, table);
   return {
-    ...{ table, settings, active: activeTruth(table, settings.layout.families, settings.toolNaming) },
+    ...{ table, settings, active: activeTruth(table, settings.layout.families, settings.toolNaming, book) },
+    feedback: given,
     events: createFold(state, readerOf(config, false, { ownExamples: truth.length === 0 })),
     judgements: judgements && createFold(emptyPartition(settings), judgementReaderOf(config, false)),
   };

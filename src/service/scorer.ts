@@ -12,8 +12,9 @@ import type { Failure } from '../formats/summary/failure.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import type { TruthTable } from '../scoring/truth.ts';
+import { emptyBook, type FeedbackBook } from '../stream/feedback-book.ts';
 import type { Scored } from '../stream/score.ts';
-import { type ActiveTruth, activeTruth } from '../stream/truth-cache.ts';
+import { type ActiveTruth, activeTruth, withBook } from '../stream/truth-cache.ts';
 import { createPipeline, type Pipeline } from '../pipeline/pipeline.ts';
 import type { ServiceOptions } from '../pipeline/service.ts';
 import type { CheckpointStore, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
@@ -34,8 +35,8 @@ export interface Scorer {
   suspects(): readonly Suspect[];
   /** The failures that were sampled since this was called last. */
   takeFailures(): readonly Failure[];
-  /** Puts a version of the truth in use. The source may run once there is one. */
-  useTruth(table: TruthTable): void;
+  /** Puts a version of the truth, and the feedback so far, in use. The source may run once there is one. */
+  useTruth(table: TruthTable, feedback?: FeedbackBook): void;
   /** Says why there is no truth yet. */
   truthProblem(message: string): void;
   readiness(): readonly Check[];
@@ -93,9 +94,10 @@ export function createScorer(options: ScorerOptions): Scorer {
   return {
     ...{ pipeline, telemetry, scoreRows, suspects: events.suspects },
     takeFailures: () => failures.splice(0),
-    useTruth(table) {
+    useTruth(files, feedback = emptyBook) {
+      const table = withBook(files, feedback);
       events.truthChanged(table);
-      truth.active = activeTruth(table, settings.layout.families, settings.toolNaming);
+      truth.active = activeTruth(table, settings.layout.families, settings.toolNaming, feedback);
       Object.assign(telemetry.truth, { version: table.version, rows: table.rows, lastSuccessMs: Date.now() });
       pipeline.truthChanged();
     },

@@ -68,15 +68,21 @@ export function restoreAttributions(attributions: Attributions, floors: readonly
   for (const tier of floors.keys()) makeRoom(attributions, tier);
 }
 
-/** Adds the attributions of an event to the panes of its time that are kept. */
-export function addAttributions(attributions: Attributions, set: AttributionSet, slice: number, ts: number): void {
+/** Adds the attributions of an event to the panes of its time that are kept, or with sign -1 takes them away. */
+export function addAttributions(
+  attributions: Attributions,
+  set: AttributionSet,
+  slice: number,
+  ts: number,
+  sign: 1 | -1 = 1,
+): void {
   const { panes, floors } = attributions;
   const { tiers } = panes.plan;
   const codes = codesFor(attributions, set);
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
     for (let i = 0; i < codes.length; i++)
-      if (pane >= floors[tier]!) addEvent(attributions, slice, tier, pane, codes[i]!);
+      if (pane >= floors[tier]!) addEvent(attributions, slice, tier, pane, codes[i]!, sign);
   }
 }
 
@@ -96,19 +102,25 @@ export function forAttributions(
   pane: number,
   each: AttributedEvents,
 ): void {
-  for (const row of rows[tier]!.get(pane) ?? [])
-    each(
-      keyOf(table, row, attributionKeys.slice),
-      keyOf(table, row, attributionKeys.set),
-      chunkOf(table, row)[valuesAt(table, row)]!,
-    );
+  for (const row of rows[tier]!.get(pane) ?? []) {
+    const events = chunkOf(table, row)[valuesAt(table, row)]!;
+    // None is left of those that were taken away.
+    if (events > 0) each(keyOf(table, row, attributionKeys.slice), keyOf(table, row, attributionKeys.set), events);
+  }
 }
 
-function addEvent(attributions: Attributions, slice: number, tier: number, pane: number, set: number): void {
+function addEvent(
+  attributions: Attributions,
+  slice: number,
+  tier: number,
+  pane: number,
+  set: number,
+  sign: 1 | -1,
+): void {
   const { table, limitHits } = attributions;
   const { size } = table;
   const row = rowOf(table, slice, tier, pane, set);
-  chunkOf(table, row)[valuesAt(table, row)]! += 1;
+  chunkOf(table, row)[valuesAt(table, row)]! += sign;
   markRow(table, row);
   if (table.size === size) return;
   fileRow(attributions, row, tier, pane);

@@ -100,6 +100,10 @@ export const inputProblems = {
     what: 'events with example and id of an earlier one, but another content',
     remedy: 'give each event of an example an event_id of its own; the first counts, as of duplicates',
   },
+  truth_conflicts: {
+    what: 'events for which feedback expects different things',
+    remedy: 'the newest holds; let those who gave it agree (assay truth suspects lists what many contradict)',
+  },
   late_steps: {
     what: 'steps that came after their run had ended',
     remedy:

@@ -4,6 +4,7 @@ export const limitNames = [
   'open_runs',
   'run_steps',
   'plain_spans',
+  'revisable',
   'dedupe_ids',
   'stability_groups',
   'slices',

@@ -33,7 +33,7 @@ export const stepCharacters = 280;
  * what is read at a scrape, which pass.
  */
 export function partitionMemory(settings: Settings): readonly MemoryPart[] {
-  const { limits, layout, windows, stability, runs } = settings;
+  const { limits, layout, windows, stability, runs, revision } = settings;
   const tables = emptyContainers(settings);
   const slices = { count: limits.slices, of: 'slices' };
   const breakdowns = { count: layout.breakdownCount, of: 'breakdowns' };
@@ -43,6 +43,9 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
   return [
     part('ids remembered', [{ count: limits.dedupeIds, of: 'ids' }], segmentBytes),
     part('pending predictions', [{ count: limits.pending, of: 'predictions' }], (count) => count * pendingBytes),
+    ...(revision === undefined
+      ? []
+      : [part('events for revision', [{ count: revision.most, of: 'events' }], (count) => count * revisableBytes)]),
     ...runParts(runs),
     part('windows', [slices, panes], (rows) => tableBytes(tables.panes, rows) + rows * rowInPane),
     part('breakdowns', [{ count: limits.breakdowns, of: 'rows' }], (rows) => tableBytes(tables.breakdowns, rows)),
@@ -88,6 +91,9 @@ function runParts({ isRead, runsMax }: Settings['runs']): readonly MemoryPart[] 
 
 /** Measured, as are those below: the maps and the queue of pending predictions, and the one byte that a character takes. */
 const pendingBytes = 450 + pendingCharacters;
+
+/** An event that failed, with what it added: measured with an event of 900 characters. */
+const revisableBytes = 820 + pendingCharacters;
 
 /** The texts, their map and the list of their numbers, and a twentieth of a run with its key. */
 const stepBytes = 90;

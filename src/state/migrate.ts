@@ -1,6 +1,7 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import { type AvailableSince, availableSinceOf } from './available-since.ts';
 import { codeOf, createDictionary, type Dictionary } from './containers/dictionary.ts';
+import { createPendingLog } from './containers/pending-log.ts';
 import type { Store } from './containers/store.ts';
 import { chunkOf, createTable, liveRows, type Table, valuesAt } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
@@ -59,7 +60,7 @@ function* migrated(store: Store, migration: Migration): Steps<Store> {
     ['groups', runsGoOn ? yield* movedGroups(old('groups'), after, slices.codes) : emptyGroups(after)],
   ]);
   if (after.layout.judged !== undefined) {
-    const judgesGoOn = before.layout.families.some((family) => family.unit === 'judgement' && goesOn(family));
+    const judgesGoOn = before.layout.families.some((family) => family.judged !== undefined && goesOn(family));
     tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
   }
   const availableSince = [
@@ -69,7 +70,10 @@ function* migrated(store: Store, migration: Migration): Steps<Store> {
   const dictionaries = new Map([...store.dictionaries, ['slices', slices.dictionary], ['blamed', attributed.sets]]);
   const numbers = new Map(store.numbers);
   floors.forEach((floor, tier) => void numbers.set(attributionFloorName(tier), floor));
-  return { ...store, header: JSON.stringify({ ...header, begun: availableSince }), dictionaries, tables, numbers };
+  // What kept events added lies in the places of before: they can be revised no longer.
+  const pendingLogs = new Map([...store.pendingLogs, ['revisable', createPendingLog()]]);
+  const moved = { dictionaries, tables, numbers, pendingLogs };
+  return { ...store, header: JSON.stringify({ ...header, begun: availableSince }), ...moved };
 }
 
 /** Returns whether the numbers of a family go on. Judgements are compared with the verdicts of the families of events: they go on if all those do. */
@@ -77,9 +81,9 @@ function familyGoesOn({ before, after, anew }: Migration): (family: AnyFamily) =
   const known = (family: AnyFamily): boolean =>
     !anew.has(family.name) && after.layout.families.some(({ name }) => name === family.name);
   const deciding = ({ layout }: Settings): AnyFamily[] =>
-    layout.families.filter(({ unit, verdict }) => unit === 'judgement' || verdict !== undefined);
+    layout.families.filter(({ judged, verdict }) => judged !== undefined || verdict !== undefined);
   const judgesGoOn = deciding(before).every(known) && deciding(after).length === deciding(before).length;
-  return (family) => (family.unit === 'judgement' ? judgesGoOn : known(family));
+  return (family) => (family.judged === undefined ? known(family) : judgesGoOn);
 }
 
 /** Tuples of other dimensions; a value that was not read then is null. Tuples that differ in what is dropped become one. */

@@ -14,6 +14,8 @@ export interface Numbers {
   unverified: number;
   /** Judgements among those scored. */
   judgements: number;
+  /** Feedback records that reached an event, once for each event. */
+  feedback: number;
   callsNotRecorded: number;
   /** Offset and identity of the last record applied. */
   lastOffset: number;
@@ -39,6 +41,7 @@ export function emptyNumbers(): Numbers {
     runs: 0,
     unverified: 0,
     judgements: 0,
+    feedback: 0,
     callsNotRecorded: 0,
     lastOffset: -1,
     last0: 0,

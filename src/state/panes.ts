@@ -57,20 +57,27 @@ export function restorePanes(panes: Panes, evictionMs: number): void {
   dropPanes(panes, evictionMs);
 }
 
-/** Adds a row to a slice: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
-export function addToPane(panes: Panes, added: Float64Array, slice: number, tier: number, pane: number): void {
+/** Adds a row to a slice, or with sign -1 takes it away: of a tier (from 1) in one of its panes, or of window `all` (tier 0, pane 0). */
+export function addToPane(
+  panes: Panes,
+  added: Float64Array,
+  slice: number,
+  tier: number,
+  pane: number,
+  sign: 1 | -1,
+): void {
   const { table } = panes;
   const row = rowIn(panes, slice, tier, pane);
   markRow(table, row);
-  addRow(panes.layout, chunkOf(table, row), valuesAt(table, row), added, 0);
+  addRow(panes.layout, chunkOf(table, row), valuesAt(table, row), added, 0, sign);
 }
 
-/** Counts an event that is not scored in window `all` and in the panes of its time that are still kept. */
-export function addUnscored(panes: Panes, fate: Unscored, ts: number): void {
+/** Counts an event that is not scored in window `all` and in the panes of its time that are still kept, or with sign -1 one less. */
+export function addUnscored(panes: Panes, fate: Unscored, ts: number, sign: 1 | -1 = 1): void {
   const { table, plan, floors } = panes;
   const add = (tier: number, pane: number): void => {
     const row = rowIn(panes, unscoredSlices[fate], tier, pane);
-    chunkOf(table, row)[valuesAt(table, row) + scoredSlot]! += 1;
+    chunkOf(table, row)[valuesAt(table, row) + scoredSlot]! += sign;
     markRow(table, row);
   };
   add(0, 0);

@@ -15,6 +15,7 @@ import { createPanes, type Panes } from './panes.ts';
 import { createPending, type Pending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { createGroupTable, createRunGroups, type RunGroups } from './run-groups/index.ts';
+import { createRevisable, type Revisable } from './revisable.ts';
 import type { Settings } from './settings.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { createWindowSums, type WindowSums } from './window-sums.ts';
@@ -40,6 +41,7 @@ export interface PartitionState {
   readonly dedupe: Dedupe;
   readonly openRuns: OpenRuns;
   readonly pending: Pending;
+  readonly revisable: Revisable;
   /** Where judgements are read. */
   readonly judgePairs: JudgePairs | undefined;
   /** No part of the state, since caches show in it: what the limits stopped since this process looked last. */
@@ -66,6 +68,7 @@ export interface Containers {
   readonly openRuns: PendingLog;
   readonly endedRuns: Ids;
   readonly pending: PendingLog;
+  readonly revisable: PendingLog;
   /** Where judgements are read. */
   readonly verdicts?: Table | undefined;
 }
@@ -89,6 +92,7 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
     openRuns: createPendingLog(),
     endedRuns: createIds(),
     pending: createPendingLog(),
+    revisable: createPendingLog(),
     ...(layout.judged && { verdicts: createVerdictTable() }),
   };
 }
@@ -115,6 +119,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     dedupe: createDedupe(settings, limitHits, containers.seen),
     openRuns: createOpenRuns(settings, limitHits, containers.openRuns, containers.endedRuns),
     pending: createPending(settings, containers.pending),
+    revisable: createRevisable(settings.revision, limitHits, containers.revisable),
     judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),
     limitHits,
   };

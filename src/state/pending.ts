@@ -22,9 +22,12 @@ export interface PendingEntry {
   readonly ts: number;
   readonly offset: number;
   readonly element: number;
+  /** Keys by which feedback may name it; none where no feedback is read. */
+  readonly about?: readonly string[] | undefined;
 }
 
 export interface PendingPrediction extends PendingEntry {
+  readonly number: number;
   /** The event as JSON of the fields that are known. */
   readonly text: string;
 }
@@ -39,16 +42,19 @@ export function createPending({ windows }: Settings, log: PendingLog = createPen
 /** Indexes the texts of a restored log. */
 export function restorePending(pending: Pending): void {
   for (const [number, text] of pending.log.texts) {
-    const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string];
-    const [offset, element, ts, exampleId] = line;
-    enqueue(pending, number, { offset, element, ts, exampleId });
+    const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string, string[]?];
+    const [offset, element, ts, exampleId, about] = line;
+    enqueue(pending, number, { offset, element, ts, exampleId, ...(about && { about }) });
   }
 }
 
-/** Keeps a prediction until its truth comes. */
-export function addPending(pending: Pending, entry: PendingEntry, eventText: string): void {
-  const line = JSON.stringify([entry.offset, entry.element, entry.ts, entry.exampleId]);
-  enqueue(pending, appendText(pending.log, `${line}\n${eventText}`), entry);
+/** Keeps a prediction until its truth comes; its number. */
+export function addPending(pending: Pending, entry: PendingEntry, eventText: string): number {
+  const { offset, element, ts, exampleId, about = [] } = entry;
+  const line = JSON.stringify([offset, element, ts, exampleId, ...(about.length > 0 ? [about] : [])]);
+  const number = appendText(pending.log, `${line}\n${eventText}`);
+  enqueue(pending, number, entry);
+  return number;
 }
 
 /** Removes a prediction that waits, and returns it. */
@@ -56,11 +62,17 @@ export function takePending(pending: Pending, number: number): PendingPrediction
   const { log, waiting } = pending;
   const entry = waiting.get(number);
   assert(entry !== undefined, 'a prediction is taken that does not wait');
-  const text = log.texts.get(number)!;
+  const text = textOfPending(pending, number);
   removeText(log, number);
   waiting.delete(number);
   countInPanes(pending, entry.ts, -1);
-  return { text: text.slice(text.indexOf('\n') + 1), ...entry };
+  return { number, text, ...entry };
+}
+
+/** The event of a prediction that waits, as JSON of the fields that are known. */
+export function textOfPending({ log }: Pending, number: number): string {
+  const text = log.texts.get(number)!;
+  return text.slice(text.indexOf('\n') + 1);
 }
 
 /** Removes the oldest prediction, and returns it, if it waited too long by event time or is beyond the limit. */

@@ -13,6 +13,7 @@ import type { Numbers } from './numbers.ts';
 import { restorePanes } from './panes.ts';
 import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
 import { restoreOpenRuns } from './open-runs.ts';
+import { restoreRevisable } from './revisable.ts';
 import { restorePending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { restoreRunGroups } from './run-groups/index.ts';
@@ -76,6 +77,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   yield restorePending(pending);
   yield restoreOpenRuns(state.openRuns);
+  yield restoreRevisable(state.revisable);
   return state;
 }
 
@@ -94,7 +96,8 @@ function assertAccounted({ numbers, rejected, pending, openRuns }: PartitionStat
 }
 
 function containersOf(state: PartitionState): Containers {
-  const { slices, breakdowns, attributions, panes, runGroups, dedupe, openRuns, pending, judgePairs } = state;
+  const { slices, breakdowns, attributions, panes, runGroups, dedupe, openRuns, pending, revisable, judgePairs } =
+    state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
@@ -107,6 +110,7 @@ function containersOf(state: PartitionState): Containers {
     openRuns: openRuns.log,
     endedRuns: openRuns.ended,
     pending: pending.log,
+    revisable: revisable.log,
     ...(judgePairs && { verdicts: judgePairs.table }),
   };
 }
@@ -115,7 +119,7 @@ type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
 /** Returns whether a view reads a table of checkpoints: it reads no groups that are still open, and no verdicts that judgements wait for. */
 export function isTableShown(name: string): boolean {
-  return name !== 'groups' && name !== 'verdicts';
+  return name !== 'groups' && name !== 'verdicts' && name !== 'revisable';
 }
 
 /** The part of a text of pending predictions or of steps that counts need: the entry, in its first line; of tools and plain spans nothing. */
@@ -126,7 +130,7 @@ export function entryText(text: string): string {
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
   const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts } = containers;
-  const { openRuns, endedRuns, pending } = containers;
+  const { openRuns, endedRuns, pending, revisable } = containers;
   return {
     dictionaries: new Map(Object.entries({ slices, names, blamed: attributed })),
     tables: new Map(
@@ -139,7 +143,7 @@ function storedIn(containers: Containers): Stored {
       }),
     ),
     ids: new Map(Object.entries({ seen, ended_runs: endedRuns })),
-    pendingLogs: new Map(Object.entries({ pending, open_runs: openRuns })),
+    pendingLogs: new Map(Object.entries({ pending, open_runs: openRuns, revisable })),
   };
 }
 
@@ -157,12 +161,13 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
     openRuns: pendingLogs.get('open_runs') ?? createPendingLog(),
     endedRuns: ids.get('ended_runs') ?? createIds(),
     pending: pendingLogs.get('pending')!,
+    revisable: pendingLogs.get('revisable') ?? createPendingLog(),
     verdicts: tables.get('verdicts'),
   };
 }
 
 /** Containers that a checkpoint of an earlier release lacks: they begin empty. */
-const newContainers: readonly string[] = ['open_runs', 'ended_runs'];
+const newContainers: readonly string[] = ['open_runs', 'ended_runs', 'revisable'];
 
 /** Refuses a store whose containers are not those of the settings: of another release it would be misread. */
 export function checkFit(settings: Settings, store: Store): void {

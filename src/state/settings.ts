@@ -21,6 +21,8 @@ export interface Settings {
   readonly truthWaitMs: number;
   readonly dedupeWindowMs: number;
   readonly runs: RunPlan;
+  /** Events are kept for revision; undefined where none is read that could revise them. */
+  readonly revision?: RevisionPlan | undefined;
   readonly limits: StateLimits;
 }
 
@@ -47,4 +49,10 @@ export interface RunPlan {
   readonly stepsMax: number;
   /** Open runs at most. */
   readonly runsMax: number;
+}
+
+/** How long, in event time, and how many events of a partition are kept for revision. */
+export interface RevisionPlan {
+  readonly keepMs: number;
+  readonly most: number;
 }

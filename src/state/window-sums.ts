@@ -37,25 +37,35 @@ export function restoreSums(sums: WindowSums, evictionMs: number): void {
   advance(sums, evictionMs);
 }
 
-/** Adds the row of an event to window `all` of its slice, and to the panes and sums that are still kept. Returns false where it is too late for any window. */
+/**
+ * Adds the row of an event to window `all` of its slice, and to the panes and sums that are still kept, or with sign -1 takes it away, where it was
+ * added before. Returns false where it is too late for any window.
+ */
 export function tallyEvent(
   sums: WindowSums,
   row: Float64Array,
   slice: number,
   ts: number,
   greatestTs: number,
+  sign: 1 | -1 = 1,
 ): boolean {
   const { panes } = sums;
-  const { tiers, longestMs } = panes.plan;
-  addToPane(panes, row, slice, 0, 0);
-  if (longestMs > 0 && ts < greatestTs - longestMs) return false;
+  const { tiers } = panes.plan;
+  addToPane(panes, row, slice, 0, 0, sign);
+  if (!isInTime(sums, ts, greatestTs)) return false;
   for (let tier = 0; tier < tiers.length; tier++) {
     const pane = paneOf(tiers[tier]!, ts);
     if (pane < panes.floors[tier]!) continue;
-    addToPane(panes, row, slice, tier + 1, pane);
-    if (pane <= sums.settled[tier]!) addSettled(sums, row, slice, tier, pane);
+    addToPane(panes, row, slice, tier + 1, pane, sign);
+    if (pane <= sums.settled[tier]!) addSettled(sums, row, slice, tier, pane, sign);
   }
   return true;
+}
+
+/** Returns whether a time is not too late for any window. */
+export function isInTime({ panes }: WindowSums, ts: number, greatestTs: number): boolean {
+  const { longestMs } = panes.plan;
+  return longestMs === 0 || ts >= greatestTs - longestMs;
 }
 
 /** Moves the sums on, and drops the panes that no window reaches any more. Called when event time has moved. */
@@ -141,13 +151,20 @@ function advance(sums: WindowSums, evictionMs: number): void {
 }
 
 /** Adds a row to the sums of the windows that reach a settled pane. */
-function addSettled(sums: WindowSums, row: Float64Array, slice: number, tier: number, pane: number): void {
+function addSettled(
+  sums: WindowSums,
+  row: Float64Array,
+  slice: number,
+  tier: number,
+  pane: number,
+  sign: 1 | -1,
+): void {
   const settled = sums.settled[tier]!;
   sums.grown[tier]![paneSlot(sums.panes.plan.tiers[tier]!, pane)]! += 1;
   sums.grownInAll++;
   sums.panes.plan.windows.forEach((window, index) => {
     if (window.tier === tier && pane > settled - window.panes + 1)
-      addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, row, 0);
+      addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, row, 0, sign);
   });
 }
 

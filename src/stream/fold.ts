@@ -12,6 +12,7 @@ import { takeExpired, takePending } from '../state/pending.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { evictEnds } from '../state/open-runs.ts';
 import { evictPlainSpans } from '../state/plain-spans.ts';
+import { evictRevisable, takeWaiting } from '../state/revisable.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
@@ -19,10 +20,13 @@ import type { Run } from './assembly.ts';
 import { type Event, isRejected, type LogRecord, type Reader, type Rejected, type Step } from './event.ts';
 import { count, note, noteNearName } from './input-notes.ts';
 import { writeIdentity } from './identity.ts';
-import { joinEvent, type Joining, scoreWith } from './join.ts';
+import { feedbackFor } from './feedback-book.ts';
+import { keepUnscored } from './keep.ts';
+import { joinEvent, scoreWith } from './join.ts';
+import type { Joining } from './joining.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
 import { endAllRuns, endRuns, takePlainSpans, takeStep } from './runs.ts';
-import { type ActiveTruth, prepareTruth } from './truth-cache.ts';
+import { type ActiveTruth, prepareTruth, truthFor } from './truth-cache.ts';
 
 /** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
 export interface Fold extends Joining {
@@ -77,7 +81,7 @@ export function foldRecords(
 /** Ends the runs that are open: their log has no further records. */
 export function endOpenRuns(fold: Fold, truth: ActiveTruth): void {
   for (const run of endAllRuns(fold)) applyRun(fold, run, truth);
-  if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
+  if (fold.state.pending.queue.size > 0) expirePending(fold, truth);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
@@ -95,14 +99,15 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = waiting.next();
     if (done) return true;
-    const row = truth.table.find(pending.waiting.get(number)!.exampleId);
-    if (row < 0) continue;
+    const { exampleId, about = [] } = pending.waiting.get(number)!;
+    const found = truthFor(truth, exampleId, about);
+    if (found.prepared === undefined) continue;
     const { text, ts, offset, element } = takePending(pending, number);
     const event = reader.readText(text, offset, element);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const unread = unreadAt(state.availableSince, offset);
     const values = event.dimensions.map((value, at) => (unread.includes(settings.dimensions[at]!) ? null : value));
-    scoreWith(fold, event, ts, values, truth.row(row), 'scored');
+    scoreWith(fold, event, ts, values, found, 'scored', takeWaiting(state.revisable, number));
   }
   return false;
 }
@@ -147,7 +152,7 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
   }
   advance(fold, ts, truth);
   joinEvent(fold, event, ts, truth);
-  if (state.pending.queue.size > 0) expirePending(state, fold.out);
+  if (state.pending.queue.size > 0) expirePending(fold, truth);
 }
 
 function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
@@ -156,7 +161,7 @@ function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
   if (made === undefined) return;
   for (const run of made) applyRun(fold, run, truth);
   advance(fold, ts, truth);
-  if (fold.state.pending.queue.size > 0) expirePending(fold.state, fold.out);
+  if (fold.state.pending.queue.size > 0) expirePending(fold, truth);
 }
 
 /**
@@ -166,7 +171,7 @@ function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
 function passTime(fold: Fold, quietMs: number, truth: ActiveTruth): void {
   const { state } = fold;
   advance(fold, state.numbers.greatestTs + quietMs, truth);
-  if (state.pending.queue.size > 0) expirePending(state, fold.out);
+  if (state.pending.queue.size > 0) expirePending(fold, truth);
 }
 
 /** Joins the event of a run that has ended with its truth, as an event that came by itself. */
@@ -191,7 +196,7 @@ function advance(fold: Fold, ts: number, truth: ActiveTruth): void {
 
 /** Everything that event time evicts. No clock does. */
 function advanceTime(state: PartitionState, ts: number): void {
-  const { numbers, sums, attributions, dedupe, openRuns, runGroups, judgePairs } = state;
+  const { numbers, sums, attributions, dedupe, openRuns, revisable, runGroups, judgePairs } = state;
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
@@ -202,13 +207,15 @@ function advanceTime(state: PartitionState, ts: number): void {
   evictSeen(dedupe, evictionMs);
   evictEnds(openRuns, evictionMs);
   evictPlainSpans(openRuns, evictionMs);
+  evictRevisable(revisable, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
 }
 
 /** Takes out the predictions that waited too long by event time, and the oldest beyond the limit; each is final. */
-function expirePending(state: PartitionState, out: FoldOutput): void {
-  const { settings, pending, numbers, panes, limitHits } = state;
+function expirePending(fold: Fold, truth: ActiveTruth): void {
+  const { state, out, reader } = fold;
+  const { settings, pending, numbers, panes, limitHits, revisable } = state;
   const horizonMs = watermarkOf(state) - settings.truthWaitMs;
   for (;;) {
     const gone = takeExpired(pending, horizonMs, settings.limits.pending);
@@ -218,6 +225,12 @@ function expirePending(state: PartitionState, out: FoldOutput): void {
     addUnscored(panes, 'expired', gone.ts);
     out.expired.push(gone);
     note({ notes: out.input, ...gone }, 'no_truth', 1, gone.exampleId);
+    if (revisable.plan === undefined) continue;
+    const event = reader.readText(gone.text, gone.offset, gone.element);
+    const before = takeWaiting(revisable, gone.number);
+    // One that is older than events are kept is not kept anew.
+    if (before !== undefined)
+      keepUnscored(fold, event, gone.ts, feedbackFor(truth.feedback, before.about, gone.exampleId), { before });
   }
 }
 

@@ -1,36 +1,21 @@
 import { join } from '../scoring/join.ts';
 import { namedPrediction } from '../scoring/tool-names.ts';
 import { unknownCalls } from '../scoring/tool.ts';
-import type { AdditionWriter } from '../state/addition.ts';
-import { hash128OfText } from '../state/containers/hash128.ts';
 import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
+import type { RevisableEntry } from '../state/revisable.ts';
 import { sliceCode } from '../state/slices.ts';
-import type { Event, Reader } from './event.ts';
-import { note, noteAccepted, noteEvent, noteScored, type Noting } from './input-notes.ts';
+import type { Event } from './event.ts';
+import { note, noteAccepted, noteEvent, noteScored } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
-import type { FoldOutput } from './output.ts';
-import { type Moment, scoreEvent } from './score.ts';
-import type { ActiveTruth, PreparedTruth } from './truth-cache.ts';
-
-/** Parts of a fold that joining an event with its truth needs. */
-export interface Joining {
-  readonly state: PartitionState;
-  readonly reader: Reader;
-  readonly writer: AdditionWriter;
-  /** Stands for the truth of an event that has none yet. */
-  readonly noTruth: PreparedTruth;
-  readonly out: Pick<
-    FoldOutput,
-    'input' | 'unknownCalls' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
-  >;
-}
-
-const exampleHash = new Uint32Array(4);
+import { type Joining, notingOf } from './joining.ts';
+import { aboutOf, keepScored, keepUnscored } from './keep.ts';
+import { type Moment, type Scored, scoreEvent } from './score.ts';
+import { type ActiveTruth, type FoundTruth, truthFor } from './truth-cache.ts';
 
 /** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
-export function joinEvent(joining: Joining, event: Event, ts: number, { table, row }: ActiveTruth): void {
+export function joinEvent(joining: Joining, event: Event, ts: number, truth: ActiveTruth): void {
   const { state, writer, out } = joining;
   if (event.judgement !== undefined) {
     const slice = sliceCode(state.slices, event.dimensions);
@@ -41,13 +26,13 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
   noteEvent(notingOf(joining, event), event);
   const calls = unknownCalls(namedPrediction(event.prediction, state.settings.toolNaming));
   if (calls > 0) out.unknownCalls.set(event.model, (out.unknownCalls.get(event.model) ?? 0) + calls);
-  hash128OfText(event.exampleId, exampleHash, 0);
-  const found = table.find(event.exampleId, exampleHash[0]);
-  if (found >= 0) scoreWith(joining, event, ts, event.dimensions, row(found), 'both');
+  const found = truthFor(truth, event.exampleId, aboutOf(state, event));
+  if (found.prepared !== undefined) scoreWith(joining, event, ts, event.dimensions, found, 'both');
   else {
     acceptEvent(joining, event, ts);
-    if (table.isNone) expireNow(state, ts);
-    else awaitTruth(joining, event, ts);
+    if (truth.table.isNone) expireNow(state, ts);
+    const pending = truth.table.isNone ? undefined : awaitTruth(joining, event, ts);
+    keepUnscored(joining, event, ts, found.feedback, { pending });
   }
 }
 
@@ -58,7 +43,7 @@ function acceptEvent(joining: Joining, event: Event, ts: number): void {
   if (layout.accepted === undefined) return;
   const slice = sliceCode(state.slices, event.dimensions);
   const joined = join(namedPrediction(event.prediction, toolNaming), noTruth.truth);
-  const scored = scoreEvent(state, writer, event, ts, slice, joined, noTruth, 'accepted');
+  const { scored } = scoreEvent(state, writer, { event, moment: 'accepted', ts, slice, joined, prepared: noTruth });
   noteAccepted(notingOf(joining, event), layout.families, scored);
   out.onAccepted?.(scored);
   if (scored.failed) out.onFailed?.(scored);
@@ -66,23 +51,31 @@ function acceptEvent(joining: Joining, event: Event, ts: number): void {
 
 /**
  * Scores an event with its truth, and hands the result to the listeners; `values`: its finest slice, null where a dimension was not read; `moment`:
- * `scored` where it was accepted before.
+ * `scored` where it was accepted before; `before`: as it was kept for revision while it waited.
  */
 export function scoreWith(
   joining: Joining,
   event: Event,
   ts: number,
   values: readonly (string | null)[],
-  prepared: PreparedTruth,
+  { prepared, feedback }: FoundTruth,
   moment: Exclude<Moment, 'accepted'>,
+  before?: RevisableEntry,
 ): void {
   const { state, writer, out } = joining;
+  const { layout, toolNaming } = state.settings;
   const slice = sliceCode(state.slices, values);
-  const joined = join(namedPrediction(event.prediction, state.settings.toolNaming), prepared.truth);
-  const scored = scoreEvent(state, writer, event, ts, slice, joined, prepared, moment);
-  noteAccepted(notingOf(joining, event), state.settings.layout.families, scored);
-  noteScored(notingOf(joining, event), state.settings.layout.families, scored);
-  if (scored.exact === true) out.onRight?.(event);
+  const joined = join(namedPrediction(event.prediction, toolNaming), prepared!.truth);
+  const { scored, placed } = scoreEvent(state, writer, { event, moment, ts, slice, joined, prepared: prepared! });
+  keepScored(joining, scored, placed, feedback, before);
+  noteAccepted(notingOf(joining, event), layout.families, scored);
+  noteScored(notingOf(joining, event), layout.families, scored);
+  announce(out, scored);
+}
+
+/** Hands a scored event to the listeners. */
+export function announce(out: Joining['out'], scored: Scored): void {
+  if (scored.exact === true) out.onRight?.(scored.event);
   out.onScored?.(scored);
   if (scored.failed) out.onFailed?.(scored);
 }
@@ -93,14 +86,11 @@ function expireNow({ numbers, panes }: PartitionState, ts: number): void {
   addUnscored(panes, 'expired', ts);
 }
 
-/** Keeps an event whose truth is not there yet. */
-function awaitTruth(joining: Joining, event: Event, ts: number): void {
+/** Keeps an event whose truth is not there yet; its number among the pending predictions. */
+function awaitTruth(joining: Joining, event: Event, ts: number): number {
   const { state, reader } = joining;
   const { exampleId, offset, element } = event;
   note(notingOf(joining, event), 'no_truth', 0, exampleId);
-  addPending(state.pending, { exampleId, ts, offset, element }, reader.textOf(event, ts));
-}
-
-function notingOf({ state, out }: Joining, { offset, element }: Event): Noting {
-  return { state, notes: out.input, offset, element };
+  const about = aboutOf(state, event);
+  return addPending(state.pending, { exampleId, ts, offset, element, about }, reader.textOf(event, ts));
 }

@@ -14,6 +14,8 @@ export interface FoldOutput {
   readonly runSeconds: number[];
   /** Calls to a tool that the event itself does not name, by model. */
   readonly unknownCalls: Map<string, number>;
+  /** Ids of the feedback records that reached an event in this process. */
+  readonly feedback: Set<string>;
   /** Notes of what was odd in the input. */
   readonly input: InputNotes;
   /** Called for each accepted event. */
@@ -38,7 +40,15 @@ export interface RejectedEvent extends Rejected {
 /** An empty output. */
 export function emptyOutput(): FoldOutput {
   return {
-    ...{ rejects: [], expired: [], truthDelaysMs: [], runSeconds: [], unknownCalls: new Map(), input: noNotes() },
+    ...{
+      rejects: [],
+      expired: [],
+      truthDelaysMs: [],
+      runSeconds: [],
+      unknownCalls: new Map(),
+      feedback: new Set(),
+      input: noNotes(),
+    },
     ...{
       onEvent: undefined,
       onAccepted: undefined,

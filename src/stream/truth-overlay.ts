@@ -64,6 +64,7 @@ export function overlaid(table: TruthTable, overlay: TruthOverlay, read: (text: 
   return {
     version: `${table.version}+${hexadecimal(overlay.content)}`,
     rows: table.rows + overlay.rows,
+    rowsOf: table,
     find(exampleId, hash) {
       const found = findId(overlay.byExample, idOf(exampleId));
       return found === undefined ? table.find(exampleId, hash) : table.rows + found.number;

@@ -87,6 +87,7 @@ function mergeBreakdowns({ table, names, layout }: Breakdowns, bySlice: readonly
     if (number >= layout.breakdownCount) continue;
     const key = names.list[keyOf(table, row, breakdownKeys.key)]!;
     const subkey = names.list[keyOf(table, row, breakdownKeys.subkey)]!;
+    if (isZero(chunkOf(table, row), valuesAt(table, row), table.values)) continue;
     const { entries } = bySlice[keyOf(table, row, breakdownKeys.slice)]!;
     addColumns(entries, number, key, subkey, chunkOf(table, row), valuesAt(table, row), table.values);
   }
@@ -106,4 +107,10 @@ export function addColumns(
   const subkeys = getOrPut(keys, key, () => new Map<string, Float64Array>());
   const columns = getOrPut(subkeys, subkey, () => new Float64Array(width));
   for (let i = 0; i < width; i++) columns[i]! += from[at + i]!;
+}
+
+/** Returns whether all that a row held was taken away again. */
+function isZero(cells: Float64Array, at: number, width: number): boolean {
+  for (let i = 0; i < width; i++) if (cells[at + i] !== 0) return false;
+  return true;
 }

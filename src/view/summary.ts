@@ -24,6 +24,8 @@ export interface RecordCounts {
   readonly unverified: number;
   /** Judgements added up; a part of scored. */
   readonly judgements: number;
+  /** Feedback records that reached an event, once for each event. */
+  readonly feedback: number;
   readonly calls_not_recorded: number;
   readonly malformed_calls: number;
   /** Records that hold calls which nothing read. */
@@ -47,6 +49,7 @@ export const recordNames = [
   'late',
   'unverified',
   'judgements',
+  'feedback',
   'calls_not_recorded',
   'malformed_calls',
   'unread_calls',

@@ -123,6 +123,7 @@ export function countRecords(states: readonly PartitionState[]): RecordCounts {
     late: sum(({ numbers }) => numbers.late),
     unverified: sum(({ numbers }) => numbers.unverified),
     judgements: sum(({ numbers }) => numbers.judgements),
+    feedback: sum(({ numbers }) => numbers.feedback),
     calls_not_recorded: sum(({ numbers }) => numbers.callsNotRecorded),
     malformed_calls: sum(({ input }) => input.malformed_calls),
     unread_calls: sum(({ input }) => input.unread_calls),

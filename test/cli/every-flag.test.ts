@@ -21,6 +21,7 @@ writeFileSync(join(cwd, 'other.ndjson'), '{"example_id":"other","label":"direct"
 writeFileSync(join(cwd, 'many.ndjson'), '{"example_id":"m","expected_tool_calls":[{"name":"f"},{"name":"g"}]}\n');
 
 writeFileSync(join(cwd, 'judgements.ndjson'), '{"judgement":"judge","example_id":"a","score":7,"ts":1780000000000}\n');
+writeFileSync(join(cwd, 'feedback.ndjson'), '{"about":{"example_id":"nobody"},"by":"human:ann","correct":true}\n');
 writeFileSync(join(cwd, 'w2c.jsonl'), '{"uuid":"u","correct_answer":"direct","tools":[]}\n');
 
 const oslo = { name: 'book', arguments: { city: 'Oslo' } };
@@ -126,6 +127,7 @@ const runs: readonly Run[] = [
     args: `judge ${said} --human ann -o none.ndjson --response /none --request /asked --runs-by off`,
     says: /0 judged, 0 left/,
   },
+  { args: `${replay} --feedback feedback.ndjson --summary -`, says: /"human":\{"n":3/ },
   { args: `${replay} --judgements judgements.ndjson --summary -`, says: /"judge":\{"n":1|"n": 1/ },
   { args: 'init --from gemini started', writes: { 'started/assay.yaml': /format: gemini/ } },
   { args: 'truth build truth.ndjson --output truth.arrow', writes: { 'truth.arrow': /^ARROW1/ } },

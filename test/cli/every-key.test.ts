@@ -28,7 +28,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  */
 
 const onlyService =
-  /^(kafka|ingest|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|batch_bytes|blames)|grace)$/;
+  /^(kafka|ingest|feedback|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|revisable|batch_bytes|blames)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {
@@ -104,7 +104,16 @@ describe('a key that a replay reads changes what comes out', { concurrency: 3 },
 });
 
 test('every other key runs with a broker', () => {
-  const world = { brokers: [], topic: '', truthTopic: '', deadLetterTopic: '', group: '', truth: '', folder: '' };
+  const world = {
+    brokers: [],
+    topic: '',
+    truthTopic: '',
+    feedbackTopic: '',
+    deadLetterTopic: '',
+    group: '',
+    truth: '',
+    folder: '',
+  };
   const options = { ...world, port: 1, from: '' };
   const run = new Set([
     ...fileKeys,

@@ -56,7 +56,7 @@ describe('what cannot be watched is refused with a remedy', () => {
       /watches\[0\]\.metric: .*no rate that can be watched; did you mean decision\.tool_hall\?/,
     ],
     [{ metric: 'decision.macro_f1' }, /no rate that can be watched; .*decision\.per_class\.direct\.recall/],
-    [{ metric: 'judge.pass' }, /needs judgements; name their topic in kafka\.judgements_topic/],
+    [{ metric: 'judge.pass' }, /needs judgements; name its topic in kafka\.judgements_topic/],
     [{ ...watch, by: ['tags.x'] }, /watches\[0\]\.by: .*is none of slices; add it there/],
     [{ ...watch, where: { 'tags.x': 'y' } }, /names tags\.x, by which nothing is watched; add it to slices/],
     [{ ...watch, by: ['agent'], where: { model: 'y' } }, /add it to by/],

@@ -24,12 +24,14 @@ withKafka('every key of a service', (kafka) => {
     const world = await worldOf(context, kafka());
     const config = configOf(world, serviceKeys(world));
     await kafka().produce(world.truthTopic, [{ key: 'told', value: truthRecord('told') }]);
+    const thumb = { about: { example_id: 'told' }, by: 'human:ann', correct: true };
+    await kafka().produce(world.feedbackTopic, [{ value: JSON.stringify(thumb) }]);
     // Before `kafka.from`; then one whose truth only the topic has, and one that the default of `time.max_future` would refuse.
     const early = [event({ example_id: 'a' }, -3_600_000), event({ example_id: 'a' }, -3_600_000)];
     await kafka().produce(world.topic, [...early, event({ example_id: 'told' }), { ...soon(), timestamp: startMs }]);
     const first = await runProgram(['run', '--config', config, '--until-end']);
     assert.equal(first.status, 0, first.stderr);
-    assert.deepEqual(await recordsIn(world), { read: 2, scored: 2, rejected: {} });
+    assert.deepEqual(await recordsIn(world), { read: 2, scored: 2, feedback: 1, rejected: {} });
     // A gap of three records after the checkpoint.
     await kafka().produce(
       world.topic,
@@ -105,6 +107,7 @@ async function worldOf(context: TestContext, kafka: TestKafka): Promise<ServiceW
     brokers: kafka.brokers,
     topic: await kafka.freshTopic(),
     truthTopic: await kafka.freshTopic(1, { 'cleanup.policy': 'compact' }),
+    feedbackTopic: await kafka.freshTopic(2),
     deadLetterTopic: await kafka.freshTopic(),
     group: kafka.freshGroup(),
     truth,
@@ -159,7 +162,8 @@ function odd(): TestRecord[] {
 async function recordsIn({ folder }: ServiceWorld): Promise<object> {
   const { stdout, stderr } = await runProgram(['state', 'summary', join(folder, 'state')]);
   const { records } = JSON.parse(stdout || assert.fail(stderr)) as { records: Record<string, unknown> };
-  return { read: records['read'], scored: records['scored'], rejected: records['rejected'] };
+  const { read, scored, feedback, rejected } = records;
+  return { read, scored, feedback, rejected };
 }
 
 async function asOf(world: ServiceWorld): Promise<number> {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { documentOf, protobufOf } from '../support/otlp.ts';
-import { startProgram } from '../support/program.ts';
-import { stateSummary, type Summary } from '../support/service.ts';
+import { rateIn, type Served, serve } from '../support/served.ts';
+import { stateSummary } from '../support/service.ts';
 import { runs } from '../support/soak.ts';
 import { outputs } from '../support/span-cases.ts';
 import { spanWith } from '../support/step-reader.ts';
@@ -15,45 +14,6 @@ import { runCommand, testWith } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /* The program in an empty folder, without configuration and Kafka: records come over HTTP. */
-
-interface Served {
-  readonly process: ChildProcess;
-  readonly url: string;
-  post(
-    path: string,
-    body: string | Uint8Array,
-    type?: string,
-  ): Promise<{ status: number; body: Record<string, unknown> }>;
-  summary(): Promise<Summary>;
-}
-
-async function serve(cwd: string, threads = '1'): Promise<Served> {
-  const env = { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms', ASSAY_RUN__THREADS: threads };
-  const child = startProgram(['run'], { cwd, env });
-  let log = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
-  });
-  await until('it serves', () => /"url":"[^"]+"/.test(log));
-  const url = /"url":"([^"]+)"/.exec(log)![1]!;
-  return {
-    process: child,
-    url,
-    async post(path, body, type = 'application/json') {
-      const headers = { 'content-type': type };
-      const answer = await fetch(url + path, { method: 'POST', body: body as string, headers });
-      const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-      return { status: answer.status, body: isJson ? ((await answer.json()) as Record<string, unknown>) : {} };
-    },
-    summary: async () => (await (await fetch(`${url}/api/v1/summary`)).json()) as Summary,
-  };
-}
-
-/** A rate of the total, as `1/2`. */
-const rateIn = ({ groups }: Summary, family: string, name: string): string | undefined => {
-  const rate = (groups[0]?.[family] as Record<string, { numerator: number; denominator: number }> | undefined)?.[name];
-  return rate && `${rate.numerator}/${rate.denominator}`;
-};
 
 /** Sends a trace as an exporter does, its root last; it is of a day ago, and nothing comes after it. */
 async function sendTrace({ post, summary }: Served): Promise<void> {

@@ -47,6 +47,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
       late: 0,
       unverified: 0,
       judgements: 0,
+      feedback: 0,
       calls_not_recorded: 0,
       malformed_calls: 0,
       unread_calls: 0,

@@ -29,8 +29,6 @@ test('the prediction of the least event time, of equal ones the first, expires b
     fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       let pending = createPending(settings);
       const model: PendingPrediction[] = [];
-      const numberOf = (one: PendingPrediction): number =>
-        [...pending.waiting].find(([, { offset }]) => offset === one.offset)![0];
       steps.forEach((each, offset) => {
         if (each === 'restart') {
           pending = createPending(settings, pending.log);
@@ -38,12 +36,12 @@ test('the prediction of the least event time, of equal ones the first, expires b
         } else if ('add' in each) {
           const entry = { exampleId: `example\n"${offset}"`, ts: each.add, offset, element: offset % 3 };
           const text = JSON.stringify({ text: `line\nof ${offset}` });
-          addPending(pending, entry, `${text}\nmore`);
-          model.push({ ...entry, text: `${text}\nmore` });
+          const number = addPending(pending, entry, `${text}\nmore`);
+          model.push({ number, ...entry, text: `${text}\nmore` });
         } else if ('take' in each) {
           if (model.length === 0) return;
           const [taken] = model.splice(each.take % model.length, 1);
-          assert.deepEqual(takePending(pending, numberOf(taken!)), taken);
+          assert.deepEqual(takePending(pending, taken!.number), taken);
         } else {
           const [oldest] = model.toSorted((a, b) => a.ts - b.ts || a.offset - b.offset);
           const expires = oldest !== undefined && (oldest.ts < each.horizonMs || model.length > each.most);
@@ -52,7 +50,7 @@ test('the prediction of the least event time, of equal ones the first, expires b
         }
         assert.deepEqual(
           [...pending.waiting.values()],
-          model.map(({ text: _, ...entry }) => entry),
+          model.map(({ text: _, number: __, ...entry }) => entry),
         );
         assert.equal(pending.log.texts.size, model.length);
         settings.windows.tiers.forEach((tier, index) => {

@@ -3,7 +3,7 @@ import type { Route } from '../../src/adapters/http/answering.ts';
 import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../src/ports.ts';
-import { doorOf } from '../../src/service/door.ts';
+import { doorOf, type OpenDoor } from '../../src/service/door.ts';
 import { configOf } from './configuration.ts';
 import { type Answer, ask, serving } from './http.ts';
 
@@ -60,8 +60,8 @@ interface DoorSettings {
   readonly yaml?: string;
   /** Paths that are read, beside the door. */
   readonly reads?: readonly Route[];
-  /** Reason why no truth is taken. */
-  readonly noTruth?: string;
+  /** Reasons why records of a kind are not taken. */
+  readonly refused?: OpenDoor['refused'];
 }
 
 /** The configuration by which a log of records of any form is read. */
@@ -73,12 +73,12 @@ export function anyForm(config: Config): Config {
 export async function withDoor(
   context: TestContext,
   check: (scene: DoorScene) => Promise<void>,
-  { yaml = '', reads = [], noTruth, ...more }: DoorSettings & Partial<HttpOptions> = {},
+  { yaml = '', reads = [], refused, ...more }: DoorSettings & Partial<HttpOptions> = {},
 ): Promise<void> {
   const intake = memoryIntake();
   const stopping = new AbortController();
   const config = anyForm(configOf(context, { yaml }));
-  const routes = [...reads, ...doorOf(config, { intake, noTruth, signal: stopping.signal })];
+  const routes = [...reads, ...doorOf(config, { intake, refused, signal: stopping.signal })];
   await serving(
     routes,
     (server) =>

@@ -46,6 +46,7 @@ export interface ServiceWorld {
   readonly brokers: readonly string[];
   readonly topic: string;
   readonly truthTopic: string;
+  readonly feedbackTopic: string;
   readonly deadLetterTopic: string;
   readonly group: string;
   readonly truth: string;
@@ -54,9 +55,30 @@ export interface ServiceWorld {
   readonly from: string;
 }
 
+const tightLimits = {
+  pending: 1,
+  open_runs: 1,
+  revisable: 1,
+  dedupe_ids: 1,
+  stability_groups: 1,
+  slices: 2,
+  names: 1,
+  breakdowns: 1,
+  blames: 1,
+  groups_exported: 1,
+  series: 150,
+  record_bytes: 5_000,
+  batch_bytes: 100_000,
+  depth: 12,
+  elements: 2,
+  calls: 4,
+  values: 500,
+  score_rows: 10,
+};
+
 /** A service with a value other than the default for each key that only a service reads. */
 export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
-  const { brokers, topic, truthTopic, deadLetterTopic, group, truth, folder, port, from } = world;
+  const { brokers, topic, truthTopic, feedbackTopic, deadLetterTopic, group, truth, folder, port, from } = world;
   return {
     kafka: {
       brokers,
@@ -64,6 +86,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       group_id: group,
       topics: [topic],
       truth_topic: truthTopic,
+      feedback_topic: feedbackTopic,
       dead_letter_topic: deadLetterTopic,
       from,
       on_gap: 'skip',
@@ -73,6 +96,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     runs: { by: '/conversation' },
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
+    feedback: { wait: '2h' },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all', format: 'parquet' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },
@@ -82,25 +106,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
       dashboard: 'https://grafana.test/',
       runbooks: 'https://wiki.test/',
     },
-    limits: {
-      pending: 1,
-      open_runs: 1,
-      dedupe_ids: 1,
-      stability_groups: 1,
-      slices: 2,
-      names: 1,
-      breakdowns: 1,
-      blames: 1,
-      groups_exported: 1,
-      series: 150,
-      record_bytes: 5_000,
-      batch_bytes: 100_000,
-      depth: 12,
-      elements: 2,
-      calls: 4,
-      values: 500,
-      score_rows: 10,
-    },
+    limits: tightLimits,
     log: { level: 'debug', pretty: false },
   };
 }

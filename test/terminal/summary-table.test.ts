@@ -20,6 +20,7 @@ const records = {
     late: 0,
     unverified: 0,
     judgements: 0,
+    feedback: 0,
   },
   ...{ calls_not_recorded: 0, malformed_calls: 1, unread_calls: 0, unscored: 5, rejected: { not_json: 2 } },
 };

@@ -119,6 +119,7 @@ test('record counts of partitions are added up; only the codes that occurred are
     Object.assign(numbers, { read: times, scored: 2 * times, expired: 3 * times, duplicates: 4 * times });
     Object.assign(numbers, { late: 5 * times, unverified: 6 * times, callsNotRecorded: 7 * times });
     numbers.judgements = times;
+    numbers.feedback = 9 * times;
     state.rejected[rejectCodes.indexOf('schema')] = 8 * times;
     state.rejected[rejectCodes.indexOf('too_deep')] = times - 1;
     return state;
@@ -135,6 +136,7 @@ test('record counts of partitions are added up; only the codes that occurred are
     late: 55,
     unverified: 66,
     judgements: 11,
+    feedback: 99,
     calls_not_recorded: 77,
     malformed_calls: 0,
     unread_calls: 0,

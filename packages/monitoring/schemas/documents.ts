@@ -5,6 +5,7 @@ import { rowsKey } from '../../../src/formats/arrow/file.ts';
 import { aggregateColumns, lakeColumns } from '../../../src/formats/snapshot/aggregates.ts';
 import { scoreColumnsOf } from '../../../src/formats/snapshot/scores.ts';
 import { declarations } from '../../../src/scoring/families.ts';
+import { feedbackSchema } from '../../../src/formats/feedback/record.ts';
 import { judgementSchema } from '../../../src/formats/judgement/schema.ts';
 import { eventSchema } from '../../../src/formats/prediction/schema.ts';
 import { truthRecordSchema } from '../../../src/formats/truth/record.ts';
@@ -36,6 +37,7 @@ export function schemaFiles(): SchemaFile[] {
     jsonFile('config.schema.json', configJsonSchema()),
     schemaFile('prediction', 'Predictions of Assay', prediction),
     schemaFile('judgement', 'Judgements of Assay', judgement),
+    schemaFile('feedback', 'Feedback of Assay', feedbackSchema),
     schemaFile('truth-record', 'Truth records of Assay', truthRecordSchema),
     schemaFile('summary', 'Summary of Assay', summarySchema(declarations)),
     schemaFile('score-row', 'Score rows of Assay', scoreRowSchema(declarations)),

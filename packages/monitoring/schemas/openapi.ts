@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { feedbackSchema } from '../../../src/formats/feedback/record.ts';
 import { eventSchema } from '../../../src/formats/prediction/schema.ts';
 import { truthRecordSchema } from '../../../src/formats/truth/record.ts';
 import { forms } from '../../../src/formats/inputs/forms.ts';
@@ -222,6 +223,14 @@ const sendPaths = {
       unused: [415],
     }),
   },
+  '/v1/feedback': {
+    post: sending({
+      operationId: 'feedback',
+      summary: 'Feedback records, one or many: what a person or a system says later of one event or run.',
+      content: records('Feedback'),
+      answer: taken,
+    }),
+  },
   '/v1/traces': signal('traces', 'Trace'),
   '/v1/logs': signal('logs', 'Logs'),
 };
@@ -230,6 +239,7 @@ function schemas(): Readonly<Record<string, object>> {
   return {
     ...components('Event', eventSchema),
     ...components('TruthRecord', truthRecordSchema),
+    ...components('Feedback', feedbackSchema),
     ...components('Summary', summarySchema(declarations)),
     Watches: {
       type: 'object',

@@ -6,8 +6,12 @@ import { inRequests } from './kafka-requests.ts';
 import { reconnecting } from './reconnecting.ts';
 
 export interface KafkaIntakeOptions extends KafkaSettings {
-  /** Topic of events, and that of truth where there is one. */
-  readonly topics: { readonly events: string; readonly truth: string | undefined };
+  /** Topic of events, and those of truth and feedback where there are any. */
+  readonly topics: {
+    readonly events: string;
+    readonly truth: string | undefined;
+    readonly feedback: string | undefined;
+  };
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import { type Clock, type Intake, IntakeError, type IntakeRecord, type IntakeRefusal, type Log } from '../../ports.ts';
+import {
+  type Clock,
+  type Intake,
+  IntakeError,
+  type IntakeKind,
+  type IntakeRecord,
+  type IntakeRefusal,
+  type Log,
+} from '../../ports.ts';
+import { feedbackMark } from '../../formats/feedback/record.ts';
 import { hash128OfBytes } from '../../state/containers/hash128.ts';
 import { makeFolder, syncFolder } from '../object-store/make-folder.ts';
 import { compactTruth } from './compact-truth.ts';
@@ -157,15 +166,21 @@ async function truthWriter(
   return await writerOf(options, end, shared.partitions, numbers, onWrite);
 }
 
-async function append(open: OpenLog, kind: 'events' | 'truth', records: readonly IntakeRecord[]): Promise<void> {
+async function append(open: OpenLog, kind: IntakeKind, records: readonly IntakeRecord[]): Promise<void> {
   const refusal = refusalOf(open);
   if (refusal !== undefined) throw new IntakeError(refusal);
-  const parts = kind === 'truth' ? new Map([[open.truth, records]]) : partsOf(open, records);
+  const parts = kind === 'events' ? partsOf(open, records) : new Map([[open.truth, truthRecords(kind, records)]]);
   try {
     await Promise.all([...parts].map(([writer, part]) => writer.append(part)));
   } catch (error) {
     throw new IntakeError({ status: 503, reason: failureText(open, error as Error), retryAfter });
   }
+}
+
+/** Feedback lies among the rows of truth, under keys with a mark. */
+function truthRecords(kind: IntakeKind, records: readonly IntakeRecord[]): readonly IntakeRecord[] {
+  if (kind === 'truth') return records;
+  return records.map((record) => ({ ...record, key: Buffer.concat([Buffer.of(feedbackMark), record.key!]) }));
 }
 
 const words = new Uint32Array(4);

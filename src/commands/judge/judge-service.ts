@@ -101,7 +101,7 @@ function ownConfig(config: Config): Config {
   const { kafka, state, http } = config;
   return {
     ...config,
-    kafka: { ...kafka, group_id: `${kafka.group_id}-judge`, judgements_topic: undefined },
+    kafka: { ...kafka, group_id: `${kafka.group_id}-judge`, judgements_topic: undefined, feedback_topic: undefined },
     state: { ...state, dir: `${state.dir}/judge` },
     http: { ...http, samples: 0, port: http.port === 0 ? 0 : http.port + 1 },
   };

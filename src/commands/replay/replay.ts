@@ -2,36 +2,37 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
+import { rateOf } from '../../config/settings.ts';
+import { contextOf } from '../../documents/context.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
-import type { Json } from '../../scoring/json.ts';
-import type { LogRecord } from '../../stream/event.ts';
-import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
-import type { PartitionState } from '../../state/partition.ts';
-import type { PlacedNotes } from '../../view/input-report.ts';
-import type { View } from '../../view/summary.ts';
-import type { Rate } from '../../scoring/reading.ts';
-import { listenToScored } from '../../stream/output.ts';
-import type { ActiveTruth } from '../../stream/truth-cache.ts';
-import { totalOf } from '../../view/total.ts';
 import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
 import { takeNotes } from '../../pipeline/input-notes.ts';
-import { contextOf } from '../../documents/context.ts';
-import { finishGates, parseGates } from './gates.ts';
-import { inputText } from '../../terminal/input-text.ts';
-import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
-import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
-import { rateOf } from '../../config/settings.ts';
-import { widthOf } from '../../terminal/terminal-text.ts';
-import { summaryTable } from '../../terminal/summary-table.ts';
+import type { Json } from '../../scoring/json.ts';
+import type { Rate } from '../../scoring/reading.ts';
 import { endView } from '../../service/end-view.ts';
+import { type EventReports, reportEvents } from '../../service/event-reports.ts';
+import { feedbackText } from '../../service/feedback-files.ts';
 import { fileLog } from '../../service/file-log.ts';
+import { createSamples } from '../../service/samples.ts';
 import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
-import { type EventReports, reportEvents } from '../../service/event-reports.ts';
-import { createSamples } from '../../service/samples.ts';
+import type { PartitionState } from '../../state/partition.ts';
+import type { LogRecord } from '../../stream/event.ts';
+import { endOpenRuns, type Fold, foldRecords } from '../../stream/fold.ts';
+import { listenToScored } from '../../stream/output.ts';
+import type { ActiveTruth } from '../../stream/truth-cache.ts';
+import { inputText } from '../../terminal/input-text.ts';
+import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
+import { summaryTable } from '../../terminal/summary-table.ts';
+import { widthOf } from '../../terminal/terminal-text.ts';
+import type { PlacedNotes } from '../../view/input-report.ts';
+import type { View } from '../../view/summary.ts';
+import { totalOf } from '../../view/total.ts';
+import { finishGates, parseGates } from './gates.ts';
+import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 
 /** Flags of `assay replay` beyond its files. */
 export interface ReplayFlags {
@@ -98,12 +99,14 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  const truth = table.isNone ? null : { version: table.version, rows: table.rows };
+  process.stderr.write(feedbackText(folds.feedback, folds.events.out.feedback.size));
+  const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
+  const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
   const context = contextOf(config, truth, [], sinks.noted.firsts);
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
-  await writeSummary(options, document, table.isNone);
-  writeInput(document, folds.events.reader.notices?.() ?? [], table.isNone === true);
+  await writeSummary(options, document, isWithoutTruth);
+  writeInput(document, folds.events.reader.notices?.() ?? [], isWithoutTruth);
   const status =
     finishGates(gates, document, options.allowUnread) ||
     emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));

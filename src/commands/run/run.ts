@@ -11,7 +11,7 @@ import { hasLogInside, serviceConfig } from '../../config/log-inside.ts';
 import { topicsOf } from '../../config/settings.ts';
 import { version } from '../../documents/context.ts';
 import type { Intake, Log } from '../../ports.ts';
-import { besideKafka, noTruthTopic } from '../../service/door.ts';
+import { besideKafka, refusedBeside } from '../../service/door.ts';
 import { groupReading } from '../../service/group-states.ts';
 import { createHearing, type Hearing } from '../../service/hear-scorer.ts';
 import { kafkaConnection } from '../../service/kafka-connection.ts';
@@ -78,8 +78,12 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
 /** The producer into Kafka of records that are sent over HTTP; undefined where the settings name none. */
 function intakeOf(config: Config, log: Log, signal: AbortSignal): KafkaIntake | undefined {
   if (config.ingest.to === undefined) return undefined;
-  const { topics, truth_topic: truth } = config.kafka;
-  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: topics[0]!, truth }, signal });
+  const {
+    topics: [events],
+    truth_topic: truth,
+    feedback_topic: feedback,
+  } = config.kafka;
+  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: events!, truth, feedback }, signal });
 }
 
 interface Scoring extends RunOptions {
@@ -98,8 +102,8 @@ const noBrokers = 'kafka.brokers is empty: events are taken over HTTP, and kept 
 
 async function showAndScore(scoring: Scoring): Promise<number> {
   const { config, log, model, inside, intake, signal } = scoring;
-  const noTruth = inside === undefined && config.kafka.truth_topic === undefined ? noTruthTopic : undefined;
-  const door = intake === undefined ? { shut: besideKafka } : { intake, noTruth, signal };
+  const refused = inside === undefined ? refusedBeside(config) : undefined;
+  const door = intake === undefined ? { shut: besideKafka } : { intake, refused, signal };
   const http = await serveModel(model, log, { door });
   log.info({ url: http.url }, 'serving');
   if (inside !== undefined) log.info({ folder: inside.shared.folder, events: `${http.url}/v1/events` }, noBrokers);

@@ -124,7 +124,7 @@ function sourceOf({ config, untilEnd, worker, inside, signal }: Member, log: Log
 function truthOf({ config, inside }: Member, log: Log, signal: AbortSignal): FollowTruthOptions['topic'] {
   if (inside === undefined) return kafkaTruth(config, log, signal);
   const source = localSource({ shared: inside, partitions: [truthPartition], untilEnd: false, log, signal });
-  return { name: truthPartition.topic, source };
+  return { topics: [truthPartition.topic], hasTruth: true, source };
 }
 
 /** Waits until a source has stopped after a failure, and throws the failure. */

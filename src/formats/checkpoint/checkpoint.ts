@@ -181,6 +181,7 @@ function* apply(store: Store, body: Body, isShown: boolean): Steps<void> {
   }
   for (const [name, saved] of body.pendingLogs) {
     const log = getOrPut(store.pendingLogs, name, createPendingLog);
+    if (isShown && !isTableShown(name)) continue;
     applyPendingLog(log, isShown ? { ...saved, added: entriesOf(saved.added) } : saved);
   }
 }

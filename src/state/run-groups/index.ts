@@ -114,6 +114,35 @@ export function addRun(groups: RunGroups, key: Uint32Array, run: Run): CompleteG
   return complete;
 }
 
+/** Returns whether the group of a key has something of a run of an index: it holds it, or has its home from it. */
+export function hasRun({ table, layout }: RunGroups, key: Uint32Array, index: number): boolean {
+  const row = findRow(table, key[0]!, key[1]!, key[2]!, key[3]!);
+  return row >= 0 && layout.has(chunkOf(table, row), valuesAt(table, row), index);
+}
+
+/**
+ * Puts a run in the place of that of the same index, whose truth has changed, and returns the group, where it is complete; undefined where the
+ * group has nothing of the run any more, too.
+ */
+export function reviseRun(groups: RunGroups, key: Uint32Array, run: Run): CompleteGroup | undefined {
+  const { table, layout, family } = groups;
+  const row = findRow(table, key[0]!, key[1]!, key[2]!, key[3]!);
+  if (row < 0) return undefined;
+  const [cells, at] = [chunkOf(table, row), valuesAt(table, row)];
+  if (!layout.has(cells, at, run.index)) return undefined;
+  markRow(table, row);
+  const homeBefore = layout.home(cells, at);
+  const isComplete = cells[at + column.held] === family.k;
+  const before = isComplete ? outcomeOf(groups, cells, at) : undefined;
+  layout.revise(cells, at, run.index, homeOf(run.slice, run.gold), codeOf(family, run));
+  const home = layout.home(cells, at);
+  if (home !== homeBefore) move(groups, homeBefore, home, cells[at + column.ignored]!);
+  if (!isComplete) return undefined;
+  const outcome = outcomeOf(groups, cells, at);
+  replaceOutcome(groups, homeBefore, before, home, outcome);
+  return completeGroup(groups, home, outcome);
+}
+
 /**
  * Drops the groups without a run for longer than they are kept. Called when event time has moved, before the event that moved it is
  * added: then what is dropped is a function of the log.
@@ -156,8 +185,7 @@ function receive(
   const slot = layout.slotFor(cells, at, run.index);
   const before = slot >= 0 && heldBefore === k ? outcomeOf(groups, cells, at) : undefined;
 
-  const code = 1 + 5 * run.verdict + family.countedLabel(run.label);
-  layout.receive(cells, at, slot, run.index, homeOf(run.slice, run.gold), code);
+  layout.receive(cells, at, slot, run.index, homeOf(run.slice, run.gold), codeOf(family, run));
 
   const home = layout.home(cells, at);
   if (isNew) count(groups, home, counterKeys.seen, 1);
@@ -170,7 +198,18 @@ function receive(
   if (slot < 0 || cells[at + column.held] !== k) return undefined;
   const outcome = outcomeOf(groups, cells, at);
   replaceOutcome(groups, homeBefore, before, home, outcome);
-  return goldOfHome(home) === undefined ? undefined : { slice: sliceOfHome(home), counts: groupCountsOf(k, outcome) };
+  return completeGroup(groups, home, outcome);
+}
+
+/** A run in the 4 bits of a row. */
+function codeOf(family: Stability, { verdict, label }: Run): number {
+  return 1 + 5 * verdict + family.countedLabel(label);
+}
+
+/** A complete group by what it came to; undefined where it has no gold label. */
+function completeGroup({ family }: RunGroups, home: number, outcome: GroupOutcome): CompleteGroup | undefined {
+  if (goldOfHome(home) === undefined) return undefined;
+  return { slice: sliceOfHome(home), counts: groupCountsOf(family.k, outcome) };
 }
 
 /** Outcome of the complete group in a row. */

@@ -16,6 +16,10 @@ export interface RunLayout {
   slotFor(cells: Float64Array, at: number, run: number): number;
   /** Takes a run in, held at its slot or ignored (slot -1). The caller keeps `column.lastTs` and, after this, `column.ignored`. */
   receive(cells: Float64Array, at: number, slot: number, run: number, home: number, code: number): void;
+  /** Returns whether a group that received a run has something of one of that index: it is held, or gives the home. */
+  has(cells: Float64Array, at: number, run: number): boolean;
+  /** Gives a run that the group has another home and code. */
+  revise(cells: Float64Array, at: number, run: number, home: number, code: number): void;
   /** Home of a group that received a run. */
   home(cells: Float64Array, at: number): number;
   /** Code of the i-th run in run order, of a complete group. */
@@ -52,6 +56,11 @@ function closedRuns(k: number): RunLayout {
       cells[at + column.held]! += 1;
       cells[at + runsAt + (slot >> 3)]! += code * 2 ** (4 * (slot & 7));
     },
+    has: (cells, at, run) => run === cells[at + lowestAt] || (run < k && codeAt(cells, at, run) > 0),
+    revise(cells, at, run, home, code) {
+      if (run === cells[at + lowestAt]) cells[at + homeAt] = home;
+      if (run < k) cells[at + runsAt + (run >> 3)]! += (code - codeAt(cells, at, run)) * 2 ** (4 * (run & 7));
+    },
     home: (cells, at) => cells[at + homeAt]!,
     code: codeAt,
     move(cells, at, codeOf) {
@@ -67,6 +76,11 @@ function closedRuns(k: number): RunLayout {
 function rollingRuns(k: number): RunLayout {
   const runsAt = ownColumns;
   const infosAt = ownColumns + k;
+  const slotOf = (cells: Float64Array, at: number, run: number): number => {
+    let slot = cells[at + column.held]! - 1;
+    while (slot >= 0 && cells[at + runsAt + slot] !== run) slot--;
+    return slot;
+  };
   return {
     values: ownColumns + 2 * k,
     /** Number of held runs below; the lowest makes room when all k are held. */
@@ -84,6 +98,8 @@ function rollingRuns(k: number): RunLayout {
       insert(cells, at + infosAt, held, k, slot, 16 * home + code);
       if (held < k) cells[at + column.held] = held + 1;
     },
+    has: (cells, at, run) => slotOf(cells, at, run) >= 0,
+    revise: (cells, at, run, home, code) => void (cells[at + infosAt + slotOf(cells, at, run)] = 16 * home + code),
     home: (cells, at) => Math.floor(cells[at + infosAt]! / 16),
     code: (cells, at, index) => cells[at + infosAt + index]! & 15,
     move(cells, at, codeOf) {

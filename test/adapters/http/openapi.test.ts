@@ -33,7 +33,6 @@ test('the document keeps the rules of OpenAPI 3.1', async () => {
 test('the document has the paths that take records, and no others', (context) => {
   const routes = doorOf(configOf(context, {}), {
     intake: memoryIntake(),
-    noTruth: undefined,
     signal: new AbortController().signal,
   });
   const served = routes.map(({ path, method }) => `${method.toLowerCase()} ${path.replace(/\/$/, '/{example_id}')}`);

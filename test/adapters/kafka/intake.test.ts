@@ -8,7 +8,7 @@ import { testLog } from '../../support/kafka.ts';
 test('a sender is told to come again where no broker answers', async () => {
   const log = testLog();
   const brokers = [`127.0.0.1:${await freePort()}`];
-  const topics = { events: 'predictions', truth: undefined };
+  const topics = { events: 'predictions', truth: undefined, feedback: undefined };
   const intake = kafkaIntake({ brokers, clientId: 'test', log, topics, signal: new AbortController().signal });
   const record = { key: undefined, value: Buffer.from('{}') };
   for (let at = 0; at < 2; at++)

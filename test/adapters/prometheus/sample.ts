@@ -68,6 +68,7 @@ export function sampleView(groups: readonly Group[]): ExportedView {
     late: 1,
     unverified: 0,
     judgements: 0,
+    feedback: 0,
     calls_not_recorded: 0,
     malformed_calls: 0,
     unread_calls: 0,

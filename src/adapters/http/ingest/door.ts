@@ -3,7 +3,9 @@ import type { TruthReader } from '../../../formats/truth/record.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../../ports.ts';
 import type { WriteRequest, WriteRoute } from '../answering.ts';
 import { jsonReply, type Reply } from '../reply.ts';
+import type { FeedbackReader } from '../../../formats/feedback/record.ts';
 import { takeEvents } from './events.ts';
+import { takeFeedback } from './feedback.ts';
 import { otlpRoute } from './otlp.ts';
 import { appended, type Problem, type Reading, type Taken, withRetryAfter } from './taken.ts';
 import { takeTruth } from './truth.ts';
@@ -17,6 +19,8 @@ export interface DoorOptions {
   readonly spans: () => Reading | string;
   /** A reader of truth records; or why they are not taken. */
   readonly truth: () => TruthReader | string;
+  /** A reader of feedback records; or why they are not taken. */
+  readonly feedback: () => FeedbackReader | string;
   readonly recordBytes: number;
 }
 
@@ -27,7 +31,7 @@ export interface EventReading extends Reading {
 
 /** The paths that take records (docs/reference/http.md, "Sending"): each answers once they are durable. */
 export function doorRoutes(options: DoorOptions): readonly WriteRoute[] {
-  const { intake, readingOf, spans, truth, recordBytes } = options;
+  const { intake, readingOf, spans, truth, feedback, recordBytes } = options;
   return [
     jsonRoute('/v1/events', intake, 'events', ({ query }) => {
       const reading = readingOf(query.get('format') ?? undefined);
@@ -39,6 +43,11 @@ export function doorRoutes(options: DoorOptions): readonly WriteRoute[] {
       if (typeof reader === 'string') return { status: 404, problem: reader };
       return (body) => takeTruth(body, reader, recordBytes);
     }),
+    jsonRoute('/v1/feedback', intake, 'feedback', () => {
+      const reader = feedback();
+      if (typeof reader === 'string') return { status: 404, problem: reader };
+      return (body) => takeFeedback(body, reader, { recordBytes, nowMs: Date.now() });
+    }),
     deleteRoute(options),
     ...(['traces', 'logs'] as const).map((signal) => otlpRoute(signal, intake, spans)),
   ];
@@ -47,7 +56,7 @@ export function doorRoutes(options: DoorOptions): readonly WriteRoute[] {
 /** The same paths where nothing is taken, with the reason. */
 export function shutRoutes(reason: string): readonly WriteRoute[] {
   const handler = (): Reply => problemReply(404, reason);
-  const paths = ['/v1/events', '/v1/truth', '/v1/traces', '/v1/logs'] as const;
+  const paths = ['/v1/events', '/v1/truth', '/v1/feedback', '/v1/traces', '/v1/logs'] as const;
   return [
     ...paths.map((path) => ({ path, method: 'POST', handler }) as const),
     { path: '/v1/truth/', method: 'DELETE', handler },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTopicTruth } from '../../../../src/formats/truth/topic.ts';
-import { noTruthTopic } from '../../../../src/service/door.ts';
+import { refusedBeside } from '../../../../src/service/door.ts';
 import { jsonOf, withDoor } from '../../../support/door.ts';
+import { configWith } from '../../../support/folding.ts';
 import { ask } from '../../../support/http.ts';
 
 test('truth records are appended by their example, as the truth topic has them', async (context) => {
@@ -59,5 +60,5 @@ test('beside Kafka, truth needs a topic', (context) =>
       assert.equal((await ask(server, '/v1/truth/a', { method: 'DELETE' })).status, 404);
       assert.equal((await post('/v1/events', '{"example_id": "a", "tool_calls": []}')).status, 200);
     },
-    { noTruth: noTruthTopic },
+    { refused: refusedBeside(configWith()) },
   ));

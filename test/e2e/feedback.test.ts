@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runProgram } from '../support/program.ts';
+import { rateIn, type Served, serve } from '../support/served.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+/* Feedback by HTTP: what people say of events moves the numbers, exactly, through kills; and a replay of the same gives the same. */
+
+const eventOf = (at: number): object => ({
+  ...{ example_id: `e${at}`, event_id: `v${at}`, ts: Date.UTC(2026, 4, 1) + at, model: `m${at % 2}` },
+  tool_calls: [{ name: 'book', arguments: { city: at % 3 === 0 ? 'Oslo' : 'Bergen' } }],
+});
+
+const book = (city: string): object => ({ tool_calls: [{ name: 'book', arguments: { city } }] });
+
+/** Feedback on an event: a thumb, and for some what was right, which later records of some contradict. */
+const feedbackOf = (at: number): object[] => [
+  { about: { event_id: `v${at}` }, by: 'human:ann', correct: at % 3 === 0, ts: 1_780_000_000_000 + at },
+  ...(at % 2 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Oslo'), ts: 1_780_000_000_000 }] : []),
+  ...(at % 10 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Rome'), ts: 1_780_000_000_001 }] : []),
+];
+
+const lines = (records: readonly object[]): string => records.map((record) => JSON.stringify(record)).join('\n');
+
+async function restarted(served: Served, cwd: string): Promise<Served> {
+  served.process.kill('SIGKILL');
+  await once(served.process, 'close');
+  return serve(cwd);
+}
+
+test('events, feedback before and after them, truth and kills: the numbers are those of a replay', async (context) => {
+  const cwd = temporaryFolder(context);
+  const events = Array.from({ length: 60 }, (_, at) => eventOf(at));
+  const feedback = events.flatMap((_, at) => feedbackOf(at));
+  const parts = [feedback.slice(0, 20), feedback.slice(20, 70), [...feedback.slice(70), ...feedback.slice(0, 30)]];
+  let served = await serve(cwd);
+  const send = async (path: string, records: readonly object[]): Promise<void> => {
+    const { status, body } = await served.post(path, lines(records), 'application/x-ndjson');
+    assert.deepEqual([status, body], [200, { accepted: records.length, rejected: [] }]);
+  };
+  await send('/v1/feedback', parts[0]!);
+  await send('/v1/events', events.slice(0, 40));
+  served = await restarted(served, cwd);
+  await send('/v1/feedback', parts[1]!);
+  await until('feedback has arrived', async () => Number((await served.summary()).records['feedback']) > 20);
+  served = await restarted(served, cwd);
+  await send('/v1/events', events.slice(40));
+  await send('/v1/feedback', parts[2]!);
+  const counts = async () => {
+    const { read, scored, pending, feedback: reached } = (await served.summary()).records;
+    return [read, scored, pending, reached];
+  };
+  await until('all is counted', async () => JSON.stringify(await counts()) === JSON.stringify([60, 30, 30, 96]));
+  served = await restarted(served, cwd);
+  await until('nothing is lost', async () => JSON.stringify(await counts()) === JSON.stringify([60, 30, 30, 96]));
+  const live = await served.summary();
+  writeFileSync(join(cwd, 'events.ndjson'), lines(events));
+  writeFileSync(join(cwd, 'feedback.ndjson'), lines(feedback));
+  const files = ['--events', 'events.ndjson', '--feedback', 'feedback.ndjson'];
+  const { stdout, stderr, status } = await runProgram(['replay', ...files, '--summary', '-'], { cwd });
+  assert.equal(status, 0, stderr);
+  const again = JSON.parse(stdout) as typeof live;
+  const rates = (summary: typeof live): unknown =>
+    [
+      ['match', 'correct'],
+      ['feedback', 'correct'],
+      ['tool_use', 'unknown_tool'],
+    ].map(([family, name]) => rateIn(summary, family!, name!));
+  assert.deepEqual(rates(again), ['8/30', '20/60', rateIn(live, 'tool_use', 'unknown_tool')]);
+  assert.deepEqual(rates(live), rates(again));
+  served.process.kill('SIGTERM');
+  assert.deepEqual(await once(served.process, 'close'), [0, null]);
+});
+
+test('what is no feedback is refused by place and remedy; replay tells of feedback about nothing', async (context) => {
+  const cwd = temporaryFolder(context);
+  const served = await serve(cwd);
+  const wrong = [{ about: {}, correct: true }, { about: { event_id: 'v1' } }];
+  const { status, body } = await served.post('/v1/feedback', lines(wrong), 'application/x-ndjson');
+  const details = (body['rejected'] as { index: number; code: string; detail: string }[]).map(
+    ({ index, code, detail }) => `${index} ${code} ${detail}`,
+  );
+  assert.deepEqual(
+    [status, details],
+    [
+      400,
+      [
+        '0 schema about names no event; give event_id, trace_id or example_id',
+        '1 schema says nothing; give correct, expected or outcome',
+      ],
+    ],
+  );
+  served.process.kill('SIGKILL');
+  await once(served.process, 'close');
+  writeFileSync(join(cwd, 'events.ndjson'), lines([eventOf(1)]));
+  const about = (id: string): object => ({ about: { event_id: id }, correct: true });
+  writeFileSync(join(cwd, 'feedback.ndjson'), lines([about('v1'), about('v2'), ...wrong]));
+  const files = ['--events', 'events.ndjson', '--feedback', 'feedback.ndjson'];
+  const { stderr } = await runProgram(['replay', ...files], { cwd });
+  assert.match(stderr, /^feedback: 2 of 4 records refused; the first: feedback\.ndjson:3: about names no event;/m);
+  assert.match(stderr, /^feedback: 1 of 2 records are about no event of these files: name the event_id/m);
+});
