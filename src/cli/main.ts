@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../documents/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
-import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
+import { addCompare, addConfig, addDemo, addReport, addRun, addState, addView } from './commands.ts';
 import type { Context } from './flags.ts';
 import { addConvert, addInit } from './files.ts';
 import { addExplain, addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
+import { addTruth } from './truth.ts';
 import { addWatch } from './watch.ts';
 
 /**
