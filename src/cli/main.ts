@@ -59,7 +59,7 @@ Exit status:
   0  done
   1  failed while running
   2  wrong usage or configuration
-  3  a gate does not hold, or a candidate is worse
+  3  a gate does not hold, a candidate is worse, or truth contradicts itself
 `;
 
 /** Tells of a command that stands below another: `assay inspect` is meant as `assay truth inspect`; and of options where a name stands alone. */

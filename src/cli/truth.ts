@@ -36,10 +36,11 @@ interface SuspectsFlags extends EventFlags {
   readonly judgements?: readonly string[];
 }
 
-/** `assay truth build|inspect|suspects`. */
+/** `assay truth build|check|inspect|suspects`. */
 export function addTruth(program: Command, context: Context): void {
-  const truth = program.command('truth').description('Make and look at truth tables.');
+  const truth = program.command('truth').description('Make, check and look at truth tables.');
   addBuild(truth, context);
+  addCheck(truth, context);
   addInspect(truth, context);
   addSuspects(truth, context);
 }
@@ -77,6 +78,22 @@ function addBuild(truth: Command, context: Context): void {
 
 const sources =
   'the inputs are of a benchmark (when2call, bfcl, tau, mcpeval, deepfabric, openai-eval, promptfoo, agentevals, adk), of a platform (langfuse, langsmith, mlflow, phoenix, opik, deepeval), csv, or events';
+
+function addCheck(truth: Command, context: Context): void {
+  truth
+    .command('check')
+    .description('What contradicts itself in files of truth: a line of JSON each, a table on a terminal.')
+    .argument(...inputsArgument)
+    .option('--strict', 'end with status 3 where something does')
+    .option(...idFlag)
+    .option(...truthFieldFlag, append)
+    .option(...configFlag)
+    .action(async (inputs: readonly string[], flags: RecordFlags & { readonly strict?: boolean }) => {
+      const config = recordConfig(flags, context);
+      const { checkTruth } = await import('../commands/truth/check-truth.ts');
+      context.status = await checkTruth({ inputs, config, strict: flags.strict ?? false, signal: context.signal });
+    });
+}
 
 function addInspect(truth: Command, context: Context): void {
   truth

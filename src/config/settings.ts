@@ -77,7 +77,7 @@ export function settingsOf(
 }
 
 /** Names by which tools are compared; undefined where they are as they come. */
-function namingOf({ rename }: Config['tools']): ToolNaming | undefined {
+export function namingOf({ rename }: Config['tools']): ToolNaming | undefined {
   return rename.length === 0 ? undefined : toolNaming(rename);
 }
 

@@ -46,6 +46,10 @@ writeFileSync(
   '{"id":"i","case":"o","decision":"direct","input":{},"expected_output":{"tool_calls":[{"name":"book","args":{}}]}}\n' +
     '{"id":"j","case":"p","input":{},"expected_output":"Booked."}\n',
 );
+writeFileSync(
+  join(cwd, 'kept.ndjson'),
+  '{"example_id":"k","case":"c","label":"direct","expected_tool_calls":[{"name":"book"}]}\n',
+);
 writeFileSync(join(cwd, 'lost.yaml'), 'truth: {paths: [lost.arrow]}\n');
 const truthFields =
   '--truth-field example_id=/id --truth-field expected_tool_calls.name=/tool --truth-field expected_tool_calls.arguments=/args';
@@ -165,6 +169,13 @@ const runs: readonly Run[] = [
   },
   { args: `truth build says.ndjson --from events ${inputFlags} -o no.arrow`, status: 1, says: /\/none: is absent/ },
   { args: 'truth build says.ndjson --model a -o no.arrow', status: 2, says: /give --from events/ },
+  {
+    args: 'replay --truth kept.ndjson --events events.ndjson --allow-empty --summary -',
+    says: /"kind":"truth_label","count":1,.*"remedy":"see them with assay truth check"/,
+  },
+  { args: 'truth check kept.ndjson', says: /^\{"kind":"label","example_id":"k",.*\n1 rows; label 1\n/ },
+  { args: 'truth check kept.ndjson --strict --id /case --config assay.yaml', status: 3, says: /"example_id":"c"/ },
+  { args: 'truth check calls.csv --id /id --truth-field label=/no', status: 1, says: /label .*: no record holds/ },
   {
     args: 'truth inspect many.arrow --config few.yaml',
     status: 1,

@@ -73,7 +73,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const folds = await openFolds(options, judgements !== undefined);
   const { table, settings } = folds;
   const { state } = folds.events;
-  process.stderr.write(unreadTruthText(table.info));
+  if (table.info !== undefined) process.stderr.write(unreadTruthText(table.info));
   const { scores, snapshots } = options;
   const samples = createSamples(config.http.samples);
   const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
@@ -99,7 +99,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.rejects?.abandon();
   }
   const truth = table.isNone ? null : { version: table.version, rows: table.rows };
-  const context = contextOf(config, truth, [], sinks.noted.firsts);
+  const context = contextOf(config, truth, [], sinks.noted.firsts, await table.findings);
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, table.isNone);

@@ -11,8 +11,8 @@ export interface InspectTruthOptions {
 
 /** `assay truth inspect`. Resolves with the exit status. */
 export async function inspectTruth({ path, signal, ...reading }: InspectTruthOptions): Promise<number> {
-  const { info } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, ...reading, signal });
-  process.stdout.write(`${JSON.stringify(info, null, 1)}\n`);
+  const { info, findings } = await loadTruth([path], { deadlineMs: inspectDeadlineMs, ...reading, signal });
+  process.stdout.write(`${JSON.stringify({ ...info, findings: await findings }, null, 1)}\n`);
   return 0;
 }
 
