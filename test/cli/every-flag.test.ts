@@ -50,6 +50,7 @@ writeFileSync(
   join(cwd, 'kept.ndjson'),
   '{"example_id":"k","case":"c","label":"direct","expected_tool_calls":[{"name":"book"}]}\n',
 );
+writeFileSync(join(cwd, 'bfcl.ndjson'), '{"id":"irrelevance_0","function":[]}\n{"id":"live_simple_1","function":[]}\n');
 writeFileSync(join(cwd, 'lost.yaml'), 'truth: {paths: [lost.arrow]}\n');
 const truthFields =
   '--truth-field example_id=/id --truth-field expected_tool_calls.name=/tool --truth-field expected_tool_calls.arguments=/args';
@@ -145,8 +146,17 @@ const runs: readonly Run[] = [
   },
   { args: 'truth build w2c.jsonl --from when2call -o w2c.arrow', says: /1 rows/ },
   { args: 'truth build w2c.jsonl --from w2c -o no.arrow', status: 2, says: /--from w2c is none of/ },
+  {
+    args: 'truth build bfcl.ndjson --from bfcl -o no.arrow',
+    status: 1,
+    says: /1 records of bfcl are not whole; one lacks/,
+  },
+  { args: 'truth build bfcl.ndjson --from bfcl --skip-invalid -o b.arrow', says: /^skipped: .*not whole.*\n.*1 rows/ },
   { args: 'truth build bad.ndjson -o no.arrow', status: 1, says: /bad\.ndjson:11: not JSON/ },
-  { args: 'truth build bad.ndjson -o b.arrow --skip-invalid', says: /10 rows, .*, 1 records skipped/ },
+  {
+    args: 'truth build bad.ndjson -o b.arrow --skip-invalid',
+    says: /^skipped: bad\.ndjson:11: not JSON .*\n.*: 10 rows, .*, 1 records skipped/,
+  },
   { args: 'truth build many.ndjson -o many.arrow', says: /1 rows/ },
   {
     args: 'truth build items.ndjson --from opik --id /case -o items.ndjson.out',

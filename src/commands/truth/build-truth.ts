@@ -36,9 +36,9 @@ export async function buildTruth(options: BuildTruthOptions): Promise<number> {
 }
 
 async function buildFromRecords(options: BuildTruthOptions): Promise<void> {
-  const { config, signal, skipInvalid, from } = options;
+  const { config, signal, from } = options;
   const { limits, truth } = config;
-  const { builder, refused, write } = truthOutput(options);
+  const { builder, refuse, refused, write } = truthOutput(options);
   const reader = from === undefined || from === 'csv' ? undefined : benchmarkOf(from);
   const files = (await inputFiles(options.inputs)).map((name) => ({ name }));
   const { counts, unread } = await readTruthFiles(files, builder, refused, {
@@ -46,8 +46,7 @@ async function buildFromRecords(options: BuildTruthOptions): Promise<void> {
     ...(reader === undefined ? { fields: truth.fields } : { between: betweenOf(reader), columns: benchmarkColumns }),
   });
   const lacking = reader?.lacking() ?? [];
-  if (lacking.length > 0 && !skipInvalid)
-    throw new Error(`${lacking.length} records of ${from} are not whole: the first lacks ${lacking[0]}`);
+  for (const part of lacking) refuse(`${lacking.length} records of ${from} are not whole; one lacks ${part}`);
   await write(counts, unread);
 }
 

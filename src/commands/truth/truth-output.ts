@@ -1,6 +1,6 @@
 import { writeOutput } from '../../adapters/files/output.ts';
 import { parquetOfArrow } from '../../formats/files/arrow-to-parquet.ts';
-import { type LackCounts, lacksText } from '../../formats/platforms/lacks.ts';
+import { type LackCounts, lacksText, placeText } from '../../formats/platforms/lacks.ts';
 import { type TruthBuilder, truthBuilder } from '../../formats/truth/builder.ts';
 import { countRecord, countsText, noRecords, nothingToScore, type TruthCounts } from '../../formats/truth/counts.ts';
 import { truthLineBuilder } from '../../formats/truth/line-builder.ts';
@@ -12,8 +12,9 @@ import type { Gathered } from '../../formats/platforms/gather.ts';
 /** A truth table that is being built, in the form that the name of its file says: NDJSON, Parquet, else Arrow. */
 export interface TruthOutput {
   readonly builder: TruthBuilder;
-  /** Counts a record that is left out; throws its problem where such records are refused. */
+  /** Skips a record that is no truth; throws its problem where such records are refused. */
   readonly refused: Refused;
+  readonly refuse: (problem: string) => void;
   /** Writes the table; `lacks` are the records that gave no row. Throws where it has nothing to score. */
   write(counts: TruthCounts, unread?: readonly string[], lacks?: LackCounts): Promise<void>;
 }
@@ -29,16 +30,21 @@ export interface TruthOutputOptions {
 /** Begins a truth table. */
 export function truthOutput({ inputs, output, skipInvalid }: TruthOutputOptions): TruthOutput {
   const builder = builderOf(output);
+  const shown: string[] = [];
   let skipped = 0;
+  const refuse = (problem: string): void => {
+    if (!skipInvalid) throw new Error(problem);
+    if (skipped++ < skippedShown) shown.push(problem);
+  };
   return {
     builder,
+    refuse,
     refused(file, number, problem, unit) {
-      const place = unit === 'line' ? `:${number}` : `, ${unit} ${number}`;
-      if (!skipInvalid) throw new Error(`${file}${place}: ${problem}`);
-      skipped++;
+      refuse(`${placeText({ file, number, unit })}: ${problem}`);
     },
     async write(counts, unread = [], lacks?: LackCounts) {
       const left = skipped > 0 ? `, ${skipped} records skipped` : '';
+      for (const problem of shown) process.stderr.write(`skipped: ${problem}\n`);
       if (lacks !== undefined && lacks.size > 0)
         process.stderr.write(`records that give no truth:\n${lacksText(lacks)}`);
       const problem = builder.rows === 0 && lacks !== undefined ? noRow : nothingToScore(counts, unread);
@@ -48,6 +54,9 @@ export function truthOutput({ inputs, output, skipInvalid }: TruthOutputOptions)
     },
   };
 }
+
+/** More skipped records than these are counted only. */
+const skippedShown = 5;
 
 const noRow = 'no record gives truth; name other files, or do what is listed above';
 
