@@ -105,9 +105,11 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
   for await (const table of truthVersions({ paths, watch, ...truthLoading(config), onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
-    void table.findings.then((findings) => {
-      if (followed.table === table && findings !== undefined) noteFindings(options, findings);
-    });
+    void table.findings.then(
+      (findings) => followed.table === table && findings !== undefined && noteFindings(options, findings),
+      // Scoring does not depend on it.
+      (error: Error) => log.error({}, `contradictions in the truth were not counted: ${error.message}`),
+    );
     publish(scorer, followed);
   }
 }
