@@ -1,4 +1,5 @@
 import { getOrPut } from './state/containers/get-or-put.ts';
+import type { FindingCounts } from './scoring/truth.ts';
 import { type CounterSeries, counterSeriesOf } from './scoring/families.ts';
 import { rejectCodes } from './state/reject.ts';
 import type { WindowCounts } from './state/window-counts.ts';
@@ -115,7 +116,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */
     partitions: new Map<string, PartitionGauges>(),
     /** Without a version before the first is loaded; times are of the wall clock. */
-    truth: { version: undefined as string | undefined, rows: 0, lastSuccessMs: Number.NaN },
+    truth: unknownTruth(),
     checkpoints: { intervalMs: intervals.checkpointIntervalMs, lastSuccessMs: Number.NaN },
     snapshots: { intervalMs: intervals.snapshotIntervalMs ?? Number.NaN, lastSuccessMs: Number.NaN },
     truthDelaySeconds: createHistogram([1, 5, 15, 60, 300, 900, 3600, 14400, 43200, 86400]),
@@ -129,6 +130,14 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     work: new Map<string, number>(),
   };
 }
+
+const unknownTruth = () => ({
+  version: undefined as string | undefined,
+  rows: 0,
+  lastSuccessMs: Number.NaN,
+  /** Contradictions in the rows of the files, once they were counted. */
+  findings: undefined as FindingCounts | undefined,
+});
 
 const publishedCounters = (topics: readonly string[]) => ({
   topics: new Map(topics.map((topic) => [topic, noEvents()])),

@@ -18,7 +18,7 @@ const ofServices = ['send.md', 'operate.md'];
 const guides = readdirSync(folder).filter((name) => name !== 'README.md' && !ofServices.includes(name));
 
 for (const name of guides) {
-  test(`${name}: its commands succeed, and write the lines that it shows`, async (context) => {
+  test(`${name}: its commands succeed, and write what it shows, in order`, async (context) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const commands = blocks(text, 'sh').join('\n');
     assert.match(commands, /^assay replay /m);
@@ -26,6 +26,12 @@ for (const name of guides) {
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stdout, /rejected|^total +0 /m);
     const lines = stdout.split('\n');
+    let from = 0;
+    for (const shown of blocks(text, 'text')) {
+      const at = stdout.indexOf(shown, from);
+      assert.ok(at >= 0, `${shown}\n${stdout.slice(from)}`);
+      from = at + shown.length;
+    }
     for (const shown of blocks(text, 'json')) assert.ok(lines.includes(shown.trim()), `${shown}\n${stdout}`);
   });
 }

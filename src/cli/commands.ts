@@ -10,17 +10,13 @@ import {
   type Context,
   duration,
   effectiveConfig,
-  type EventFlags,
-  eventsOf,
   fileFlag,
   numberFlag,
   positive,
   required,
   time,
-  truthFieldFlag,
-  truthFieldSettings,
   usableConfig,
-  withEvents,
+  whole,
 } from './flags.ts';
 
 /*
@@ -54,66 +50,6 @@ export function addView(program: Command, context: Context): void {
       const { viewGroup } = await import('../commands/view/view-group.ts');
       context.status = await viewGroup({ config, signal: context.signal });
     });
-}
-
-interface BuildFlags extends ConfigFlag {
-  readonly output?: string;
-  readonly from?: string;
-  readonly skipInvalid?: boolean;
-  readonly truthField?: readonly string[];
-}
-
-interface SuspectsFlags extends EventFlags {
-  readonly models: number;
-  readonly judgements?: readonly string[];
-}
-
-/** `assay truth build|inspect|suspects`. */
-export function addTruth(program: Command, context: Context): void {
-  const truth = program.command('truth').description('Make and look at truth tables.');
-  const { signal } = context;
-  truth
-    .command('build')
-    .description('Make one Arrow truth table from truth records.')
-    .argument('<in...>', 'files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin')
-    .option('-o, --output <file>', 'truth table to write (required)')
-    .option(
-      '--from <benchmark>',
-      'the inputs are of when2call, bfcl, tau, mcpeval, deepfabric, openai-eval, promptfoo, agentevals or adk',
-    )
-    .option(...truthFieldFlag, append)
-    .option('--skip-invalid', 'count invalid and repeated records instead of refusing them')
-    .option(...configFlag)
-    .action(async (inputs: readonly string[], flags: BuildFlags) => {
-      const output = required(flags.output, 'truth build: --output is missing; name the table to write');
-      const { skipInvalid = false, from } = flags;
-      const { limits, truth } = effectiveConfig(context, flags.config, truthFieldSettings(flags));
-      const { fields } = truth;
-      const { buildTruth } = await import('../commands/truth/truth.ts');
-      context.status = await buildTruth({ inputs, output, from, skipInvalid, limits, fields, signal });
-    });
-  truth
-    .command('inspect')
-    .description('Print what a truth table holds, or what is wrong with it.')
-    .argument('<table>', 'truth table, or a file of truth records')
-    .option(...truthFieldFlag, append)
-    .option(...configFlag)
-    .action(async (path: string, flags: Pick<BuildFlags, 'config' | 'truthField'>) => {
-      const { limits, truth } = effectiveConfig(context, flags.config, truthFieldSettings(flags));
-      const { fields } = truth;
-      const { inspectTruth } = await import('../commands/truth/truth.ts');
-      context.status = await inspectTruth({ path, limits, fields, signal });
-    });
-  const suspects = truth
-    .command('suspects')
-    .description('Examples of which several models, or a judge, contradict the truth; a line of JSON each.')
-    .option('--models <number>', 'models that must agree', whole, 2)
-    .option('--judgements <path...>', 'judgements on the predictions: what a judge passes is suspect, too');
-  withEvents(suspects).action(async (flags: SuspectsFlags) => {
-    const { models, judgements } = flags;
-    const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');
-    context.status = await truthSuspects({ models, judgements, ...eventsOf('truth suspects', flags, context) });
-  });
 }
 
 /** `assay state summary|list|drop`. */
@@ -245,8 +181,4 @@ const comparisonFile = fileFlag('.json or .html', /(^-|\.(json|html))$/);
 const port = numberFlag(
   'number from 0 (any that is free) to 65535',
   (number) => Number.isInteger(number) && number >= 0 && number <= 65_535,
-);
-const whole = numberFlag(
-  'whole number from 1 to 9999',
-  (number) => Number.isInteger(number) && number > 0 && number < 10_000,
 );

@@ -194,6 +194,11 @@ export const positive: (text: string) => number = numberFlag(
   (number) => number > 0 && Number.isFinite(number),
 );
 
+export const whole: (text: string) => number = numberFlag(
+  'whole number from 1 to 9999',
+  (number) => Number.isInteger(number) && number > 0 && number < 10_000,
+);
+
 /** A parser of file names with one of some endings, or that are `-`. */
 export function fileFlag(remedy: string, form: RegExp): (file: string) => string {
   return (file) => {

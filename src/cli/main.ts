@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../documents/context.ts';
 import { isBrokenPipe, UsageError } from '../errors.ts';
-import { addCompare, addConfig, addDemo, addReport, addRun, addState, addTruth, addView } from './commands.ts';
+import { addCompare, addConfig, addDemo, addReport, addRun, addState, addView } from './commands.ts';
 import type { Context } from './flags.ts';
 import { addConvert, addInit } from './files.ts';
 import { addExplain, addJudge } from './judge.ts';
 import { addReplay } from './replay.ts';
+import { addTruth } from './truth.ts';
 import { addWatch } from './watch.ts';
 
 /**
@@ -58,7 +59,7 @@ Exit status:
   0  done
   1  failed while running
   2  wrong usage or configuration
-  3  a gate does not hold, or a candidate is worse
+  3  a gate does not hold, a candidate is worse, or truth contradicts itself
 `;
 
 /** Tells of a command that stands below another: `assay inspect` is meant as `assay truth inspect`; and of options where a name stands alone. */

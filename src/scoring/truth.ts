@@ -23,6 +23,13 @@ export interface Truth {
   readonly reference: Json | undefined;
 }
 
+/** Ways in which a row of truth contradicts itself, in the order of every report. */
+export const findingKinds = ['label', 'tool', 'arguments', 'rules'] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+/** Numbers of contradictions in rows of truth, by kind. */
+export type FindingCounts = Readonly<Record<FindingKind, number>>;
+
 /** The expectation of an example of which nothing is recorded. */
 export const nothingRecorded: Truth = {
   label: undefined,

@@ -4,14 +4,14 @@ import { truthVersions } from '../adapters/truth-files/truth-versions.ts';
 import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
-import type { TruthTable } from '../scoring/truth.ts';
+import type { FindingCounts, TruthTable } from '../scoring/truth.ts';
 import { emptyBook, type FeedbackBook } from '../stream/feedback-book.ts';
 import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic, type TruthTopicOptions } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import type { Scorer } from './scorer.ts';
-import { truthLoading } from './truth-loading.ts';
+import { findingsText, truthLoading } from './truth-loading.ts';
 
 export interface FollowTruthOptions {
   readonly config: Config;
@@ -113,8 +113,19 @@ async function followFiles(options: FollowTruthOptions, followed: Followed): Pro
   for await (const table of truthVersions({ paths, watch, ...truthLoading(config), onRefused, begun, signal })) {
     followed.table = table;
     log.info({ truth: table.version, rows: table.rows }, 'truth loaded');
+    void table.findings.then(
+      (findings) => followed.table === table && findings !== undefined && noteFindings(options, findings),
+      // Scoring does not depend on it.
+      (error: Error) => log.error({}, `contradictions in the truth were not counted: ${error.message}`),
+    );
     publish(scorer, followed);
   }
+}
+
+function noteFindings({ scorer, log }: FollowTruthOptions, findings: FindingCounts): void {
+  scorer.telemetry.truth.findings = findings;
+  const found = findingsText(findings);
+  if (found !== '') log.warn({ findings }, `the truth contradicts itself: ${found}`);
 }
 
 function readTopic(

@@ -75,7 +75,13 @@ export function shownTruth({ states, telemetry: { truth } }: ReadModel): Summary
 /** The whole summary. */
 export function documentOf(model: ReadModel): SummaryDocument {
   const { config, states, telemetry, views } = model;
-  const context = contextOf(config, shownTruth(model), [...states.keys()], telemetry.input.firsts);
+  const context = contextOf(
+    config,
+    shownTruth(model),
+    [...states.keys()],
+    telemetry.input.firsts,
+    telemetry.truth.findings,
+  );
   return summaryDocument(views.all().view, context, eventReportOf(model));
 }
 

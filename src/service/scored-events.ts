@@ -1,5 +1,5 @@
 import { inputFiles } from '../adapters/files/input-files.ts';
-import { loadTruth } from '../adapters/truth-files/truth-loader.ts';
+import { loadTruth, type TruthFromFiles } from '../adapters/truth-files/truth-loader.ts';
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { emptyPartition } from '../state/partition.ts';
@@ -9,7 +9,6 @@ import type { Scored } from '../stream/score.ts';
 import { emptyBook } from '../stream/feedback-book.ts';
 import { activeTruth, withBook } from '../stream/truth-cache.ts';
 import { withoutTruth } from '../stream/truth-overlay.ts';
-import type { TruthInfo } from '../formats/truth/table.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
@@ -33,8 +32,8 @@ export interface ScoredEventsOptions {
 async function truthOf(
   paths: readonly string[],
   options: Parameters<typeof loadTruth>[1],
-): Promise<TruthTable & { readonly info: Pick<TruthInfo, 'unread'> }> {
-  return paths.length === 0 ? { ...withoutTruth, info: { unread: [] } } : loadTruth(paths, options);
+): Promise<TruthTable & Partial<TruthFromFiles>> {
+  return paths.length === 0 ? withoutTruth : loadTruth(paths, options);
 }
 
 /** The configuration of a replay, which reads feedback from files alone. */

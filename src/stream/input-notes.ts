@@ -1,7 +1,7 @@
 import type { AnyFamily } from '../scoring/family.ts';
 import { commonNames, toolNaming } from '../scoring/tool-names.ts';
 import { toolName } from '../scoring/tool.ts';
-import type { Truth } from '../scoring/truth.ts';
+import type { FindingKind, Truth } from '../scoring/truth.ts';
 import type { InputKind } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
 import type { RejectCode } from '../state/reject.ts';
@@ -9,7 +9,7 @@ import type { Event, NearName } from './event.ts';
 import type { Scored } from './score.ts';
 
 /** Kinds of notes in the report of the input. */
-export type NoteKind = InputKind | `rejected.${RejectCode}` | 'no_truth';
+export type NoteKind = InputKind | `rejected.${RejectCode}` | 'no_truth' | `truth_${FindingKind}`;
 
 /** An example of something odd. */
 export interface Sample {

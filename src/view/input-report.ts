@@ -1,6 +1,7 @@
 import { type InputCounts, type InputKind, inputKinds, inputProblems } from '../state/input.ts';
 import { type RejectCode, rejectCodes } from '../state/reject.ts';
 import type { DeadLetter } from '../stream/dead-letter.ts';
+import { type FindingCounts, type FindingKind, findingKinds } from '../scoring/truth.ts';
 import type { NoteKind } from '../stream/input-notes.ts';
 import type { RecordCounts } from './summary.ts';
 
@@ -53,6 +54,14 @@ const rejected: Readonly<Record<RejectCode, string>> = {
   future_timestamp: "set the producer's clock, or raise time.max_future",
 };
 
+const contradictions: Readonly<Record<FindingKind, string>> = {
+  label: 'rows of truth whose label contradicts their calls',
+  tool: 'expected calls of a tool that their row of truth does not list, or forbids',
+  arguments: "expected calls whose arguments do not fit their row's own schema",
+  rules: 'rules of expected calls that cannot hold',
+};
+const seeThem = 'see them with assay truth check';
+
 /** The name of each kind, and its remedy. */
 export const inputTexts: Readonly<Record<NoteKind, About>> = {
   ...(Object.fromEntries(
@@ -67,19 +76,23 @@ export const inputTexts: Readonly<Record<NoteKind, About>> = {
       'add the truth of these examples, with the same text as example_id; what is older than join.truth_wait expires at once, so send its truth first',
   },
   ...inputProblems,
+  ...(Object.fromEntries(
+    findingKinds.map((kind) => [`truth_${kind}`, { what: contradictions[kind], remedy: seeThem }]),
+  ) as Record<`truth_${FindingKind}`, About>),
 };
 
 /** The kinds in the order of every report. */
 export const noteKinds = Object.keys(inputTexts) as readonly NoteKind[];
 
-/** The rows of what there was, in order: exact counts, each with an example where this process saw one. */
+/** The rows of what there was, in order: exact counts, each with an example where this process saw one. `findings`: contradictions in the truth. */
 export function inputReport(
   records: RecordCounts,
   counts: Readonly<InputCounts>,
   firsts: ReadonlyMap<NoteKind, PlacedSample>,
+  findings?: FindingCounts,
 ): InputRow[] {
   return noteKinds.flatMap((kind) => {
-    const count = countOf(kind, records, counts);
+    const count = countOf(kind, records, counts, findings);
     return count > 0 ? [inputRow(kind, count, firsts.get(kind))] : [];
   });
 }
@@ -113,9 +126,15 @@ export function placeText(source: DeadLetter['source']): string {
   return `${place}${element}`;
 }
 
-function countOf(kind: NoteKind, records: RecordCounts, counts: Readonly<InputCounts>): number {
+function countOf(
+  kind: NoteKind,
+  records: RecordCounts,
+  counts: Readonly<InputCounts>,
+  findings: FindingCounts | undefined,
+): number {
   if (kind === 'no_truth') return records.pending + records.expired;
   if (isCounted(kind)) return counts[kind];
+  if (kind.startsWith('truth_')) return findings?.[kind.slice('truth_'.length) as FindingKind] ?? 0;
   return records.rejected[kind.slice('rejected.'.length) as RejectCode] ?? 0;
 }
 

@@ -42,6 +42,16 @@ const passed = {
 writeFileSync(join(cwd, 'passes.ndjson'), `${JSON.stringify(passed)}\n`);
 
 writeFileSync(join(cwd, 'calls.csv'), 'id,tool,args\no,book,"{""city"":""Oslo""}"\r\np,,\n');
+writeFileSync(
+  join(cwd, 'items.ndjson'),
+  '{"id":"i","case":"o","decision":"direct","input":{},"expected_output":{"tool_calls":[{"name":"book","args":{}}]}}\n' +
+    '{"id":"j","case":"p","input":{},"expected_output":"Booked."}\n',
+);
+writeFileSync(
+  join(cwd, 'kept.ndjson'),
+  '{"example_id":"k","case":"c","label":"direct","expected_tool_calls":[{"name":"book"}]}\n',
+);
+writeFileSync(join(cwd, 'bfcl.ndjson'), '{"id":"irrelevance_0","function":[]}\n{"id":"live_simple_1","function":[]}\n');
 writeFileSync(join(cwd, 'lost.yaml'), 'truth: {paths: [lost.arrow]}\n');
 const truthFields =
   '--truth-field example_id=/id --truth-field expected_tool_calls.name=/tool --truth-field expected_tool_calls.arguments=/args';
@@ -138,9 +148,46 @@ const runs: readonly Run[] = [
   },
   { args: 'truth build w2c.jsonl --from when2call -o w2c.arrow', says: /1 rows/ },
   { args: 'truth build w2c.jsonl --from w2c -o no.arrow', status: 2, says: /--from w2c is none of/ },
+  {
+    args: 'truth build bfcl.ndjson --from bfcl -o no.arrow',
+    status: 1,
+    says: /1 records of bfcl are not whole; one lacks/,
+  },
+  { args: 'truth build bfcl.ndjson --from bfcl --skip-invalid -o b.arrow', says: /^skipped: .*not whole.*\n.*1 rows/ },
   { args: 'truth build bad.ndjson -o no.arrow', status: 1, says: /bad\.ndjson:11: not JSON/ },
-  { args: 'truth build bad.ndjson -o b.arrow --skip-invalid', says: /10 rows, .*, 1 records skipped/ },
+  {
+    args: 'truth build bad.ndjson -o b.arrow --skip-invalid',
+    says: /^skipped: bad\.ndjson:11: not JSON .*\n.*: 10 rows, .*, 1 records skipped/,
+  },
   { args: 'truth build many.ndjson -o many.arrow', says: /1 rows/ },
+  {
+    args: 'truth build items.ndjson --from opik --id /case -o items.ndjson.out',
+    says: /1 {2}expected answers in free text.*first at items\.ndjson:2; .*\n.*: 1 rows, 1 with expected calls/,
+  },
+  {
+    args: 'truth build items.ndjson --from opik --truth-field label=/decision -o items.parquet',
+    says: /: 1 rows/,
+    writes: { 'items.parquet': /^PAR1/ },
+  },
+  { args: 'truth build calls.csv --from opik -o no.arrow', status: 1, says: /2 {2}records of another kind/ },
+  {
+    args: 'truth build says.ndjson --from events --agree 2 --run 0 -o agreed.ndjson',
+    writes: { 'agreed.ndjson': /^\{"example_id":"o","label":"tool_call","expected_tool_calls":\[\{"name":"book"/ },
+  },
+  {
+    args: 'truth build says.ndjson --from events --model c -o no.arrow',
+    status: 1,
+    says: /2 {2}events of other models/,
+  },
+  { args: `truth build says.ndjson --from events ${inputFlags} -o no.arrow`, status: 1, says: /\/none: is absent/ },
+  { args: 'truth build says.ndjson --model a -o no.arrow', status: 2, says: /give --from events/ },
+  {
+    args: 'replay --truth kept.ndjson --events events.ndjson --allow-empty --summary -',
+    says: /"kind":"truth_label","count":1,.*"remedy":"see them with assay truth check"/,
+  },
+  { args: 'truth check kept.ndjson', says: /^\{"kind":"label","example_id":"k",.*\n1 rows; label 1\n/ },
+  { args: 'truth check kept.ndjson --strict --id /case --config assay.yaml', status: 3, says: /"example_id":"c"/ },
+  { args: 'truth check calls.csv --id /id --truth-field label=/no', status: 1, says: /label .*: no record holds/ },
   {
     args: 'truth inspect many.arrow --config few.yaml',
     status: 1,

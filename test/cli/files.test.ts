@@ -15,7 +15,8 @@ keyTraffic(cwd);
 
 const replay = ['replay', '--truth', 'truth.ndjson', '--events', 'events.ndjson'];
 writeFileSync(join(cwd, 'clean.ndjson'), '');
-const clean = ['replay', '--truth', 'truth.ndjson', '--events', 'clean.ndjson', '--allow-empty'];
+writeFileSync(join(cwd, 'sound.ndjson'), '{"example_id":"run","label":"direct"}\n');
+const clean = ['replay', '--truth', 'sound.ndjson', '--events', 'clean.ndjson', '--allow-empty'];
 const mode = (name: string): string => (statSync(join(cwd, name)).mode & 0o777).toString(8);
 const shell = (command: string): Promise<{ status: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
@@ -112,7 +113,7 @@ test('events come from files, folders and pipes, not from devices', async () => 
     assert.equal(status, 1, path);
     assert.match(stderr, new RegExp(`^assay: ${path.replace('.', '\\.')}: cannot be read \\(${why}[^\\n]*\\n$`));
   }
-  const empty = await runProgram(['replay', '--truth', 'truth.ndjson', '--events', '/dev/null'], { cwd });
+  const empty = await runProgram(['replay', '--truth', 'sound.ndjson', '--events', '/dev/null'], { cwd });
   assert.equal(empty.status, 1);
   assert.match(empty.stderr, /^\/dev\/null: holds no records\nreplay: there are no events\./);
 });

@@ -6,7 +6,7 @@ test('the top help lists the commands and the exit statuses', async () => {
   const { stdout } = await runProgram(['--help']);
   for (const text of ['run', 'replay', 'truth', 'state', 'compare', 'config'])
     assert.match(stdout, new RegExp(`^  ${text}`, 'm'));
-  assert.match(stdout, /^ {2}3 {2}a gate does not hold, or a candidate is worse$/m);
+  assert.match(stdout, /^ {2}3 {2}a gate does not hold, a candidate is worse, or truth contradicts itself$/m);
 });
 
 test('the help of a command shows a duration as one writes it', async () => {

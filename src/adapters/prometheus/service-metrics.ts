@@ -1,5 +1,6 @@
 import type { PartitionGauges } from '../../telemetry.ts';
 import type { TopicPartition } from '../../ports.ts';
+import { findingKinds } from '../../scoring/truth.ts';
 import { rejectCodes } from '../../state/reject.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import {
@@ -130,6 +131,13 @@ export const serviceMetrics: readonly ReadMetric[] = named({
     'Version of the truth in use; always 1.',
     ({ truth }) => (truth.version === undefined ? [] : [[1, truth.version]]),
     ['version'],
+  ),
+  truth_findings: gauge(
+    'rows',
+    'Contradictions within rows of the truth in use, by kind: of its first 100,000 rows, without the truth topic.',
+    ({ truth: { findings } }) =>
+      findings === undefined ? [] : findingKinds.map((kind): Sample => [findings[kind], kind]),
+    ['kind'],
   ),
   truth_last_reload_success_timestamp_seconds: gauge(
     'seconds',

@@ -3,7 +3,7 @@ import type { TruthBuilder } from '../../formats/truth/builder.ts';
 import { nothingAtPlace, type TruthCounts } from '../../formats/truth/counts.ts';
 import { TruthError } from '../../formats/truth/error.ts';
 import { keyOf, truthFields, type TruthPlaces } from '../../formats/truth/fields.ts';
-import { type Refused, truthLines } from '../../formats/truth/lines.ts';
+import { type RecordUnit, type Refused, truthLines } from '../../formats/truth/lines.ts';
 import { truthReader, type TruthReading } from '../../formats/truth/record.ts';
 import { isLikelyColumn } from '../../formats/truth/unread.ts';
 import { fileRecords, type RecordBatch } from '../files/file-records.ts';
@@ -20,17 +20,17 @@ export interface ReadRecords {
   readonly unread: readonly string[];
 }
 
+/** Takes a record of a file: its number, and its text; undefined is no UTF-8. */
+export type TakeRecord = (number: number, text: string | undefined) => void;
+
 /** A reader of texts between the records of a file and the truth in them, as benchmarks need; as `TruthLines.openFile` returns it. */
-export type Between = (
-  add: (number: number, text: string | undefined) => void,
-  refuse: (number: number, problem: string) => void,
-) => (number: number, text: string | undefined) => void;
+export type Between = (add: TakeRecord, refuse: (number: number, problem: string) => void) => TakeRecord;
 
 export interface RecordOptions extends TruthReading {
   readonly between?: Between | undefined;
   /** Further columns by which a text is recognized as CSV. */
   readonly columns?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** No record is longer than a string can be. */
@@ -45,21 +45,32 @@ export async function readTruthFiles(
 ): Promise<ReadRecords> {
   const reader = truthReader(reading);
   const lines = truthLines(builder, refused, reader);
-  const isColumn = columnsRead(reading.fields ?? {}, columns);
-  const options = { recordBytesMax, isColumn, fieldOption: '--truth-field', ...(signal && { signal }) } as const;
-  for (const { name, bytes } of files) {
-    const { unit, batches } = await fileRecords(name, options, bytes).catch((error) => unreadable(name, error));
+  await eachRecord(files, { fields: reading.fields, columns, signal }, (name, unit) => {
     const addTruth = lines.openFile(name, unit);
-    const add = between?.(addTruth, (number, problem) => refused(name, number, problem, unit)) ?? addTruth;
-    for await (const { records } of readable(name, batches)) {
-      signal?.throwIfAborted();
-      for (const { bytes: held, start, end, offset } of records) add(offset, decodeUtf8(held, start, end));
-    }
-  }
+    return between?.(addTruth, (number, problem) => refused(name, number, problem, unit)) ?? addTruth;
+  });
   const unread = [...reader.unread];
   const missing = reader.missing();
   if (missing !== undefined) throw new TruthError(nothingAtPlace(missing, unread));
   return { counts: lines.counts, unread };
+}
+
+/** Reads the records of files of any kind, one file after the other; `open` gives the taker of the records of a file. Rejects where one cannot be read. */
+export async function eachRecord(
+  files: readonly RecordFile[],
+  { fields = {}, columns = [], signal }: Pick<RecordOptions, 'fields' | 'columns' | 'signal'>,
+  open: (name: string, unit: RecordUnit) => TakeRecord,
+): Promise<void> {
+  const isColumn = columnsRead(fields, columns);
+  const options = { recordBytesMax, isColumn, fieldOption: '--truth-field', ...(signal && { signal }) } as const;
+  for (const { name, bytes } of files) {
+    const { unit, batches } = await fileRecords(name, options, bytes).catch((error) => unreadable(name, error));
+    const take = open(name, unit);
+    for await (const { records } of readable(name, batches)) {
+      signal?.throwIfAborted();
+      for (const { bytes: held, start, end, offset } of records) take(offset, decodeUtf8(held, start, end));
+    }
+  }
 }
 
 async function* readable(name: string, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {

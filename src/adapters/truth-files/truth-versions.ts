@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TruthTable } from '../../scoring/truth.ts';
+import type { NameRule } from '../../scoring/tool-names.ts';
 import type { TruthPlaces as FieldPlaces } from '../../formats/truth/fields.ts';
 import type { RowLimits } from '../../formats/truth/limits.ts';
 import { environmentS3, type S3Settings } from '../object-store/object-store.ts';
-import { loadTruth } from './truth-loader.ts';
+import { loadTruth, type TruthFromFiles } from './truth-loader.ts';
 import { type TruthPlaces, truthPlaces } from './truth-places.ts';
 import type { LoadedTruth } from './truth-thread.ts';
 
@@ -14,6 +14,8 @@ export interface TruthVersionsOptions {
   readonly limits?: RowLimits;
   /** Where fields of records lie. */
   readonly fields?: FieldPlaces;
+  /** Names that are one tool. */
+  readonly rename?: readonly NameRule[];
   /** How buckets are reached, if not by the environment alone. */
   readonly s3?: S3Settings;
   /** Look for further versions after the first. */
@@ -38,7 +40,7 @@ const stillMs = 1_000;
  * is refused, the files are watched until they are better. Polls: that works for every kind of volume, and for files that are replaced
  * behind a symbolic link. Ends when the signal aborts.
  */
-export async function* truthVersions(options: TruthVersionsOptions): AsyncGenerator<TruthTable, void, void> {
+export async function* truthVersions(options: TruthVersionsOptions): AsyncGenerator<TruthFromFiles, void, void> {
   const { paths, signal, watch, s3 = environmentS3 } = options;
   let used: string | undefined;
   let background = false;
@@ -72,10 +74,11 @@ async function load(
   options: TruthVersionsOptions & { readonly background: boolean },
   places: TruthPlaces,
   isUnchanged: () => Promise<boolean>,
-): Promise<TruthTable | undefined> {
-  const { deadlineMs, limits, s3 = environmentS3, background, begun, onRefused, signal } = options;
+): Promise<TruthFromFiles | undefined> {
+  const { deadlineMs, limits, fields, rename, s3 = environmentS3, background, begun, onRefused, signal } = options;
+  const reading = { deadlineMs, limits, ...(fields && { fields }), ...(rename && { rename }) };
   try {
-    const table = await loadTruth(places, { deadlineMs, limits, s3, background, signal }, begun?.read);
+    const table = await loadTruth(places, { ...reading, s3, background, signal }, begun?.read);
     return (await isUnchanged()) ? table : undefined;
   } catch (error) {
     if (!signal.aborted && (await isUnchanged())) onRefused(error as Error);

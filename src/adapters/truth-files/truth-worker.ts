@@ -9,7 +9,9 @@ import type { RowLimits } from '../../formats/truth/limits.ts';
 import type { Refused } from '../../formats/truth/lines.ts';
 import { type LoadedTruth, openTruth, readsByRows, type TruthFile } from '../../formats/truth/open.ts';
 import type { TruthReading } from '../../formats/truth/record.ts';
-import { countsOf, type TruthInfo, truthInfo } from '../../formats/truth/table.ts';
+import { countFindings, countsOf, type TruthInfo, truthInfo, truthTable } from '../../formats/truth/table.ts';
+import type { FindingCounts } from '../../scoring/truth.ts';
+import { type NameRule, toolNaming } from '../../scoring/tool-names.ts';
 import { yieldToOthers } from '../thread-priority.ts';
 import { isBucket, type S3Settings } from '../object-store/object-store.ts';
 import { truthInBuckets } from './truth-buckets.ts';
@@ -22,16 +24,18 @@ export interface TruthRequest {
   readonly s3: S3Settings;
   readonly limits: RowLimits | undefined;
   readonly fields: TruthPlaces;
+  readonly rename: readonly NameRule[];
 }
 
 /** The answer of the thread. */
 export type TruthAnswer =
   | { readonly kind: 'working'; readonly file: string }
   | { readonly kind: 'loaded'; readonly loaded: LoadedTruth; readonly info: TruthInfo }
+  | { readonly kind: 'checked'; readonly findings: FindingCounts }
   | { readonly kind: 'refused'; readonly known: boolean; readonly message: string };
 
 /** The thread in which truth files are read and opened: its maker ends it where it never comes back. */
-async function load({ files, background, s3, limits, fields }: TruthRequest): Promise<void> {
+async function load({ files, background, s3, limits, fields, rename }: TruthRequest): Promise<void> {
   if (background) yieldToOthers();
   const answer = (message: TruthAnswer): void => parentPort!.postMessage(message);
   try {
@@ -52,6 +56,10 @@ async function load({ files, background, s3, limits, fields }: TruthRequest): Pr
     const problem = nothingToScore(countsOf(info), info.unread);
     if (problem !== undefined) throw truthError({ file: files.join(', ') }, problem);
     answer({ kind: 'loaded', loaded, info });
+    // The table is in use meanwhile.
+    yieldToOthers();
+    const naming = rename.length === 0 ? undefined : toolNaming(rename);
+    answer({ kind: 'checked', findings: countFindings(truthTable(loaded), naming) });
   } catch (error) {
     const known = error instanceof TruthError;
     answer({

@@ -74,7 +74,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const folds = await openFolds(options, judgements !== undefined);
   const { table, settings } = folds;
   const { state } = folds.events;
-  process.stderr.write(unreadTruthText(table.info));
+  if (table.info !== undefined) process.stderr.write(unreadTruthText(table.info));
   const { scores, snapshots } = options;
   const samples = createSamples(config.http.samples);
   const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
@@ -102,7 +102,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   process.stderr.write(feedbackText(folds.feedback, folds.events.out.feedback.size));
   const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
   const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
-  const context = contextOf(config, truth, [], sinks.noted.firsts);
+  const context = contextOf(config, truth, [], sinks.noted.firsts, await table.findings);
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, isWithoutTruth);

@@ -1,4 +1,5 @@
 import type { NoteKind } from '../../stream/input-notes.ts';
+import type { FindingCounts } from '../../scoring/truth.ts';
 import type { Rate } from '../../scoring/reading.ts';
 import { type InputRow, inputReport, type PlacedSample } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
@@ -15,6 +16,8 @@ export interface SummaryContext {
   readonly mode: string;
   readonly truth: { readonly version: string; readonly rows: number } | null;
   readonly partitions: readonly string[];
+  /** Contradictions in the truth; undefined where it was not looked at. */
+  readonly findings?: FindingCounts | undefined;
   /** Examples of wrong input, where this process read some. */
   readonly firsts: ReadonlyMap<NoteKind, PlacedSample>;
 }
@@ -58,7 +61,7 @@ export function summaryDocument(
     partitions: context.partitions,
     records: view.records,
     coverage: view.coverage,
-    input: inputReport(view.records, view.input, context.firsts),
+    input: inputReport(view.records, view.input, context.firsts, context.findings),
     groups: view.groups.map(plainGroup),
     watches: view.watches.map((reading) => plainWatch(reading, failures)),
     incidents: incidentsDocument(view.watches, failures),

@@ -1,3 +1,5 @@
+import type { TruthRecord } from './record.ts';
+
 /** The content of a truth table in numbers of rows. */
 export interface TruthCounts {
   readonly rows: number;
@@ -5,6 +7,20 @@ export interface TruthCounts {
   readonly labels: number;
   readonly expected: number;
   readonly scored: number;
+}
+
+/** The content of no rows. */
+export function noRecords(): { -readonly [Name in keyof TruthCounts]: number } {
+  return { rows: 0, labels: 0, expected: 0, scored: 0 };
+}
+
+/** Counts one more row. */
+export function countRecord(counts: ReturnType<typeof noRecords>, record: TruthRecord): void {
+  const { label, expected_tool_calls: calls, reference, alternatives, forbidden } = record;
+  counts.rows++;
+  if (label !== null) counts.labels++;
+  if (calls !== null) counts.expected++;
+  if ([label, calls, reference, alternatives ?? null, forbidden ?? null].some((each) => each !== null)) counts.scored++;
 }
 
 /** The content of a truth table in words, and the keys of its records that nothing reads. */

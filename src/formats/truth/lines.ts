@@ -2,8 +2,8 @@ import { hash128OfText } from '../../state/containers/hash128.ts';
 import { chunkOf, createTable, rowOf, valuesAt } from '../../state/containers/table.ts';
 import { shortened } from '../json/shortened.ts';
 import type { TruthBuilder } from './builder.ts';
-import { type TruthReader, truthReader, type TruthRecord } from './record.ts';
-import type { TruthCounts } from './counts.ts';
+import { type TruthReader, truthReader } from './record.ts';
+import { countRecord, noRecords, type TruthCounts } from './counts.ts';
 
 /** Puts NDJSON truth into a builder, line by line, over any number of files. */
 export interface TruthLines {
@@ -32,7 +32,7 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
   const words = new Uint32Array(4);
   const files: { readonly name: string; readonly unit: RecordUnit; readonly firstPlace: number }[] = [];
   let places = 0;
-  const counts: TruthCounts = { rows: 0, labels: 0, expected: 0, scored: 0 };
+  const counts = noRecords();
   return {
     openFile,
     counts,
@@ -65,15 +65,7 @@ export function truthLines(builder: TruthBuilder, refused: Refused, reader: Trut
     }
     chunk[valuesAt(seen, row)] = places;
     builder.add(record);
-    count(counts, record);
+    countRecord(counts, record);
     return undefined;
   }
-}
-
-function count(counts: { -readonly [Name in keyof TruthCounts]: number }, record: TruthRecord): void {
-  const { label, expected_tool_calls: calls, reference, alternatives, forbidden } = record;
-  counts.rows++;
-  if (label !== null) counts.labels++;
-  if (calls !== null) counts.expected++;
-  if ([label, calls, reference, alternatives ?? null, forbidden ?? null].some((each) => each !== null)) counts.scored++;
 }

@@ -1,16 +1,31 @@
 import type { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { type LabelCode, labels } from '../../scoring/label.ts';
-import type { ExpectedCall, Truth, TruthTable } from '../../scoring/truth.ts';
+import { namedTruth, type ToolNaming } from '../../scoring/tool-names.ts';
+import type { ExpectedCall, FindingCounts, Truth, TruthTable } from '../../scoring/truth.ts';
+import { schemaCheck } from '../json-schema/validator.ts';
 import { readJson } from '../json/parsed.ts';
 import { buildTruthTable } from './builder.ts';
 import { readAlternatives } from './calls.ts';
 import { cellReader, entryOf, type ListCells, listLength, type Memo, type TruthBatch } from './cells.ts';
 import { noLabel } from './content.ts';
 import type { TruthCounts } from './counts.ts';
+import { findingsOf } from './findings.ts';
 import { batchOf, findText } from './index.ts';
 import { type LoadedTruth, openTruth, type TruthFileInfo } from './open.ts';
 import type { TruthRecord } from './record.ts';
+
+/** Contradictions in the first rows of a table are counted: checking a row takes longer than loading it. */
+export const checkedRows = 100_000;
+
+/** Counts the contradictions within the first `checkedRows` rows of a table; names of tools are compared by `naming`. */
+export function countFindings(table: TruthTable, naming: ToolNaming | undefined): FindingCounts {
+  const counts = { label: 0, tool: 0, arguments: 0, rules: 0 } satisfies FindingCounts;
+  const check = schemaCheck();
+  for (let row = 0; row < Math.min(table.rows, checkedRows); row++)
+    for (const { kind } of findingsOf(namedTruth(table.read(row), naming), check)) counts[kind]++;
+  return counts;
+}
 
 /** Access to loaded truth by row. Nothing is copied; texts and JSON are made when a row is read. */
 export function truthTable(loaded: LoadedTruth): TruthTable {

@@ -55,6 +55,11 @@ export function truthOfRow(text: string): Truth {
   };
 }
 
+/** The truth of a record, as it is scored against. */
+export function truthOfRecord(record: TruthRecord): Truth {
+  return truthOfRow(rowOf(record).text);
+}
+
 /** Null is "not recorded". */
 interface RowContent {
   readonly label: string | null;

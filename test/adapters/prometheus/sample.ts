@@ -140,7 +140,8 @@ function fill(telemetry: Telemetry): void {
   telemetry.published.late = 1;
   telemetry.live.rebalances = 2;
   limitReached(telemetry, 'pending', 7);
-  Object.assign(telemetry.truth, { version: 'v1', rows: 300, lastSuccessMs: 1_777_608_500_500 });
+  const findings = { label: 2, tool: 1, arguments: 0, rules: 0 };
+  Object.assign(telemetry.truth, { version: 'v1', rows: 300, lastSuccessMs: 1_777_608_500_500, findings });
   telemetry.checkpoints.lastSuccessMs = 1_777_608_598_000;
   for (const seconds of [0.5, 5, 100_000]) observe(telemetry.truthDelaySeconds, seconds);
   observe(telemetry.batchSeconds, 0.004);

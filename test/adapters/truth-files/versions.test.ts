@@ -2,22 +2,27 @@ import assert from 'node:assert/strict';
 import { renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { truthVersions } from '../../../src/adapters/truth-files/truth-versions.ts';
+import { truthVersions, type TruthVersionsOptions } from '../../../src/adapters/truth-files/truth-versions.ts';
 import { buildTruthTable } from '../../../src/formats/truth/builder.ts';
-import type { TruthTable } from '../../../src/scoring/truth.ts';
+import type { TruthFromFiles } from '../../../src/adapters/truth-files/truth-loader.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { patience, until } from '../../support/until.ts';
 
 interface Following {
   /** The next version; it is there within some seconds, or the test fails. */
-  next(): Promise<TruthTable>;
+  next(): Promise<TruthFromFiles>;
   /** Waits for as many refusals. */
   refused(count: number): Promise<readonly string[]>;
   /** Whether a version comes although nothing good happened. */
   quietFor(ms: number): Promise<boolean>;
 }
 
-function follow(context: TestContext, paths: readonly string[], watch = true): Following {
+function follow(
+  context: TestContext,
+  paths: readonly string[],
+  watch = true,
+  reading: Pick<TruthVersionsOptions, 'fields' | 'rename'> = {},
+): Following {
   const stop = new AbortController();
   context.after(() => stop.abort());
   const messages: string[] = [];
@@ -29,8 +34,9 @@ function follow(context: TestContext, paths: readonly string[], watch = true): F
     onRefused,
     signal: stop.signal,
     pollMs: 20,
+    ...reading,
   });
-  let coming: Promise<IteratorResult<TruthTable, void>> | undefined;
+  let coming: Promise<IteratorResult<TruthFromFiles, void>> | undefined;
   return {
     async next() {
       const { value } = await (coming ?? versions.next());
@@ -121,4 +127,18 @@ test('files behind a symbolic link, and one that only its time tells apart', asy
   rmSync(link);
   symlinkSync('two', link);
   assert.ok((await following.next()).find('b') >= 0);
+});
+
+test('every version is read by the places of fields, and its contradictions are counted by the names of tools', async (context) => {
+  const file = join(temporaryFolder(context), 'truth.ndjson');
+  const row = { id: 'a', label: 'direct', tools: ['mcp__weather__f'], expected_tool_calls: [{ name: 'f' }] };
+  writeFileSync(file, JSON.stringify(row));
+  const following = follow(context, [file], true, {
+    fields: { example_id: '/id' },
+    rename: [{ strip: '^mcp__.+?__' }],
+  });
+  assert.deepEqual(await (await following.next()).findings, { label: 1, tool: 0, arguments: 0, rules: 0 });
+  replace(file, Buffer.from(JSON.stringify({ ...row, id: 'b', tools: ['g'], label: 'tool_call' })));
+  const next = await following.next();
+  assert.deepEqual([next.find('b'), await next.findings], [0, { label: 0, tool: 1, arguments: 0, rules: 0 }]);
 });
