@@ -46,9 +46,14 @@ export function joinEvent(joining: Joining, event: Event, ts: number, { table, r
   if (found >= 0) scoreWith(joining, event, ts, event.dimensions, row(found), 'both');
   else {
     acceptEvent(joining, event, ts);
-    if (table.isNone) expireNow(state, ts);
+    if (table.isNone || isNameless(event)) expireNow(state, ts);
     else awaitTruth(joining, event, ts);
   }
+}
+
+/** Returns whether an event has neither example nor id: its place stands for it, and no row of truth names a place. */
+function isNameless({ oddities, eventId }: Event): boolean {
+  return oddities?.own !== undefined && eventId === undefined;
 }
 
 /** Counts an accepted event whose truth is not there in the families that need none, and hands the result to the listeners. */
