@@ -62,7 +62,7 @@ export async function serveModel(
   }
   const routes = [
     ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
-    ...(door === undefined ? [] : doorOf(config, door)),
+    ...(door === undefined ? [] : doorOf(config, door, telemetry.ingest)),
   ];
   servers.unshift(
     await serveSomewhere(port, portsMore, {

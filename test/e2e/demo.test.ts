@@ -47,7 +47,9 @@ test('the demonstration begins without truth, which comes over HTTP; Ctrl-C show
   assert.ok(Number(records['duplicates']) > 0);
   assert.ok(Date.now() - Date.parse(asOf) < 2_000, `${asOf}, at ${new Date().toISOString()}`);
   const metrics = await (await fetch(`${running.url()}/metrics`)).text();
+  assert.match(metrics, /^assay_ingest_records_total\{path="\/v1\/truth"\} 360$/m);
   assert.match(metrics, /^assay_truth_delay_seconds_count [1-9]\d\d/m, 'predictions came before their truth');
+  assert.match(metrics, /^assay_ingest_rejects_total\{reason="not_json"\} [1-9]/m);
   assert.equal(readdirSync(running.temporary).length, 1);
   running.process.kill('SIGINT');
   assert.deepEqual(await once(running.process, 'close'), [0, null]);
