@@ -21,7 +21,8 @@ export interface BenchKafka {
   readonly empty: string;
 }
 
-const scrapeEveryMs = 5_000;
+/** Time between two scrapes, ms. */
+export const scrapeEveryMs = 5_000;
 const lookEveryMs = 250;
 const produceAtOnce = 20_000;
 
@@ -104,7 +105,8 @@ export async function serviceWall(
   return (1e6 * last.seconds) / (last.read - first.read);
 }
 
-interface Progress {
+/** How far a service has come since it served: records read, and seconds of CPU. */
+export interface Progress {
   readonly read: number;
   readonly seconds: number;
   readonly cpu: number;
@@ -119,7 +121,7 @@ function start({ kafka, folder }: BenchKafka, topic: string, truth: string, more
 }
 
 /** What the page says as soon as it is enough, looked at from time to time. */
-async function progressOf(
+export async function progressOf(
   service: TestService,
   everyMs: number,
   isEnough: (progress: Progress) => boolean,

@@ -121,6 +121,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     snapshots: { intervalMs: intervals.snapshotIntervalMs ?? Number.NaN, lastSuccessMs: Number.NaN },
     truthDelaySeconds: createHistogram([1, 5, 15, 60, 300, 900, 3600, 14400, 43200, 86400]),
     runSeconds: createHistogram([0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]),
+    ingest: createIngestCounts(),
     batchSeconds: createHistogram(durationBounds),
     checkpointSeconds: createHistogram(durationBounds),
     /**
@@ -138,6 +139,37 @@ const unknownTruth = () => ({
   /** Contradictions in the rows of the files, once they were counted. */
   findings: undefined as FindingCounts | undefined,
 });
+
+/** Counts of the door for records, since the process began. */
+export interface IngestCounts {
+  /** By path; each from when the door is open. */
+  readonly paths: Map<string, IngestPath>;
+  /** Records, spans and log records that were refused, by code. */
+  readonly rejects: Map<string, number>;
+  /** Time until the records of a request were durable. */
+  readonly appendSeconds: Histogram;
+}
+
+/** Counts of a path of the door. */
+export interface IngestPath {
+  /** By status. */
+  readonly requests: Map<number, number>;
+  /** Records, spans and log records that are durable. */
+  records: number;
+  /** Bytes of bodies, decompressed. */
+  bytes: number;
+}
+
+/** The counts of a door that has seen no request. */
+export function createIngestCounts(): IngestCounts {
+  const appendSeconds = createHistogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]);
+  return { paths: new Map(), rejects: new Map(), appendSeconds };
+}
+
+/** Counts of a path, new at 0. */
+export function ingestPath({ paths }: IngestCounts, path: string): IngestPath {
+  return getOrPut(paths, path, () => ({ requests: new Map([[200, 0]]), records: 0, bytes: 0 }));
+}
 
 const publishedCounters = (topics: readonly string[]) => ({
   topics: new Map(topics.map((topic) => [topic, noEvents()])),

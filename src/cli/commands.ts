@@ -172,8 +172,9 @@ export function addDemo(program: Command, context: Context): void {
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);
       const { demo } = await import('../commands/demo/demo.ts');
+      const { run } = await import('../commands/run/run.ts');
       const { past: pastMs, spike: spikeMs, spikeAt: spikeAtMs, ...rest } = flags;
-      context.status = await demo({ ...rest, config, pastMs, spikeMs, spikeAtMs, signal: context.signal });
+      context.status = await demo({ ...rest, config, run, pastMs, spikeMs, spikeAtMs, signal: context.signal });
     });
 }
 

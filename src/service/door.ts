@@ -6,6 +6,7 @@ import { forms } from '../formats/inputs/forms.ts';
 import { feedbackReader } from '../formats/feedback/record.ts';
 import { truthReader } from '../formats/truth/record.ts';
 import type { Intake, IntakeKind } from '../ports.ts';
+import { type IngestCounts, observe } from '../telemetry.ts';
 
 /** The door of a service: where records go that are sent to it, or `shut` with the reason. */
 export type Door = OpenDoor | { readonly shut: string };
@@ -19,14 +20,18 @@ export interface OpenDoor {
 }
 
 /** The paths that take records, in the form in which the service reads its first topic. Once it stops they answer with status 503. */
-export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
+export function doorOf(config: Config, door: Door, counts: IngestCounts): readonly WriteRoute[] {
   if ('shut' in door) return shutRoutes(door.shut);
   const { intake, refused = {}, signal } = door;
   const { limits, truth } = config;
   const reading = readingIn(config);
   return doorRoutes({
     intake: {
-      append: (kind, records) => intake.append(kind, records),
+      async append(kind, records) {
+        const startMs = performance.now();
+        await intake.append(kind, records);
+        observe(counts.appendSeconds, (performance.now() - startMs) / 1000);
+      },
       refusal: () => (signal.aborted ? stopping : intake.refusal()),
     },
     readingOf: (format) => formReading(config, format, reading),
@@ -34,19 +39,20 @@ export function doorOf(config: Config, door: Door): readonly WriteRoute[] {
     truth: () => refused.truth ?? truthReader({ limits, fields: truth.fields }),
     feedback: () => refused.feedback ?? feedbackReader(truthReader({ limits, fields: truth.fields })),
     recordBytes: limits.record_bytes,
+    counts,
   });
 }
 
 /** Reason why nothing is taken beside Kafka. */
 export const besideKafka =
-  'nothing is taken here: records come from Kafka; set ingest.to: kafka to have what is sent here produced into the first of kafka.topics';
+  'nothing is taken here, as records come from Kafka; set ingest.to: kafka to have what is sent here produced into the first of kafka.topics';
 
 /** Reasons why truth or feedback is not taken for Kafka without a topic of it. */
 export function refusedBeside({ kafka }: Config): OpenDoor['refused'] {
   return {
-    ...(kafka.truth_topic === undefined && { truth: 'truth is not taken: kafka.truth_topic names no topic for it' }),
+    ...(kafka.truth_topic === undefined && { truth: 'truth is not taken; name a topic for it in kafka.truth_topic' }),
     ...(kafka.feedback_topic === undefined && {
-      feedback: 'feedback is not taken: kafka.feedback_topic names no topic for it',
+      feedback: 'feedback is not taken; name a topic for it in kafka.feedback_topic',
     }),
   };
 }
@@ -87,5 +93,5 @@ function spanReading(config: Config, ofLog: EventReading): EventReading | string
   const { format } = liveInput(config);
   return format === 'auto' || format === 'otlp'
     ? { ...ofLog, nowMs: Date.now() }
-    : `spans are not read: input.format is ${format}; set input.format: auto`;
+    : `spans are not read, as input.format is ${format}; set input.format: auto`;
 }

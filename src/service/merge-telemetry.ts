@@ -28,9 +28,17 @@ export function addGrowth(all: Telemetry, now: Telemetry, before: Telemetry | un
     into.unknownToolCalls += counters.unknownToolCalls - (known?.unknownToolCalls ?? 0);
   }
   for (const name of histograms) addObserved(all[name], now[name], before?.[name]);
+  forgetNoTruth(all, now, before);
   for (const [kind, first] of now.input.firsts) if (!all.input.firsts.has(kind)) all.input.firsts.set(kind, first);
   for (const [key, exemplar] of now.exemplars)
     if (!((all.exemplars.get(key)?.tsMs ?? Number.NEGATIVE_INFINITY) > exemplar.tsMs)) all.exemplars.set(key, exemplar);
+}
+
+/** Forgets the example without truth that a thread named: truth has come for it. */
+function forgetNoTruth({ input: { firsts } }: Telemetry, now: Telemetry, before: Telemetry | undefined): void {
+  const of = (telemetry: Telemetry | undefined): string | undefined => telemetry?.input.firsts.get('no_truth')?.value;
+  const named = firsts.get('no_truth')?.value;
+  if (named !== undefined && named === of(before) && named !== of(now)) firsts.delete('no_truth');
 }
 
 const publishedCounts = ['late', 'steps', 'lateSteps'] as const;

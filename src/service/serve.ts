@@ -5,7 +5,7 @@ import { openApiRoute } from '../adapters/http/page-routes.ts';
 import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
 import { neededFor, openSecurity } from '../adapters/http/access.ts';
 import type { Route } from '../adapters/http/answering.ts';
-import { type HttpServer, serveHttp } from '../adapters/http/server.ts';
+import { type HttpOptions, type HttpServer, serveHttp } from '../adapters/http/server.ts';
 import { pagePlan } from '../adapters/prometheus/page-plan.ts';
 import { createMetricsPage, type MetricsPage } from '../adapters/prometheus/page.ts';
 import { contentTypes } from '../adapters/prometheus/text.ts';
@@ -26,11 +26,17 @@ export interface Served {
   close(): Promise<void>;
 }
 
+export interface ServeOptions {
+  readonly door?: Door;
+  /** Ports after `http.port` that are tried where that one is taken. Default: none. */
+  readonly portsMore?: number;
+}
+
 /** Serves a read model's pages, what `http.expose` asks for, and the door for records where there is one. Resolves when the addresses are bound. */
 export async function serveModel(
   model: ReadModel,
   log: Log,
-  { port = model.config.http.port, door }: { readonly port?: number; readonly door?: Door } = {},
+  { door, portsMore = 0 }: ServeOptions = {},
 ): Promise<Served> {
   limitHeapGrowth();
   const { config, telemetry } = model;
@@ -49,19 +55,19 @@ export async function serveModel(
   const security = securityOf(config, log);
   const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
   const servers: HttpServer[] = [];
-  const { host, expose } = config.http;
+  const { host, port, expose } = config.http;
   if (expose !== undefined) {
     const address = addressOf(expose);
     servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
   }
+  const routes = [
+    ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
+    ...(door === undefined ? [] : doorOf(config, door, telemetry.ingest)),
+  ];
   servers.unshift(
-    await serveHttp({
-      ...{ host, port, security, onError },
+    await serveSomewhere(port, portsMore, {
+      ...{ host, security, routes, onError },
       allowedHosts: config.http.allowed_hosts?.map((name) => name.toLowerCase()) ?? loopbackNames(host),
-      routes: [
-        ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
-        ...(door === undefined ? [] : doorOf(config, door)),
-      ],
       openToWrite: isLoopback(host),
       onWrongLogin: () => telemetry.live.wrongLogins++,
     }),
@@ -75,6 +81,17 @@ export async function serveModel(
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+/** Serves at a port, or at the first of some more that is free. */
+async function serveSomewhere(port: number, more: number, options: Omit<HttpOptions, 'port'>): Promise<HttpServer> {
+  try {
+    return await serveHttp({ ...options, port });
+  } catch (error) {
+    const isTaken = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
+    if (!isTaken || more === 0) throw error;
+    return await serveSomewhere(port + 1, more - 1, options);
+  }
 }
 
 /** A service whose door is shut by its address goes on: it may only be looked at. */

@@ -18,7 +18,7 @@ import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
 import type { Run } from './assembly.ts';
 import { type Event, isRejected, type LogRecord, type Reader, type Rejected, type Step } from './event.ts';
-import { count, note, noteNearName } from './input-notes.ts';
+import { count, note, noteNearName, renewNoTruth, truthHasCome } from './input-notes.ts';
 import { writeIdentity } from './identity.ts';
 import { feedbackFor } from './feedback-book.ts';
 import { keepUnscored } from './keep.ts';
@@ -98,11 +98,15 @@ export function resolvePending(fold: Fold, truth: ActiveTruth, waiting: Iterator
   const { pending, numbers, settings } = state;
   for (let looked = 0; looked < budget; looked++) {
     const { done, value: number } = waiting.next();
-    if (done) return true;
+    if (done) {
+      renewNoTruth(out.input, pending);
+      return true;
+    }
     const { exampleId, about = [] } = pending.waiting.get(number)!;
     const found = truthFor(truth, exampleId, about);
     if (found.prepared === undefined) continue;
     const { text, ts, offset, element } = takePending(pending, number);
+    truthHasCome(out.input, exampleId);
     const event = reader.readText(text, offset, element);
     out.truthDelaysMs.push(numbers.greatestTs - ts);
     const unread = unreadAt(state.availableSince, offset);

@@ -4,6 +4,7 @@ import { toolName } from '../scoring/tool.ts';
 import type { FindingKind, Truth } from '../scoring/truth.ts';
 import type { InputKind } from '../state/input.ts';
 import type { PartitionState } from '../state/partition.ts';
+import type { Pending } from '../state/pending.ts';
 import type { RejectCode } from '../state/reject.ts';
 import type { Event, NearName } from './event.ts';
 import type { Scored } from './score.ts';
@@ -51,6 +52,17 @@ export function note(
 ): void {
   if (number > 0) notes.counts.set(kind, (notes.counts.get(kind) ?? 0) + number);
   if (!notes.firsts.has(kind)) notes.firsts.set(kind, { offset, element, value });
+}
+
+/** Forgets an example that was noted to have no truth: it has come. */
+export function truthHasCome({ firsts }: InputNotes, exampleId: string): void {
+  if (firsts.get('no_truth')?.value === exampleId) firsts.delete('no_truth');
+}
+
+/** Notes the oldest example that waits for its truth, where none is noted. */
+export function renewNoTruth(notes: InputNotes, { waiting }: Pick<Pending, 'waiting'>): void {
+  const [oldest] = waiting.values();
+  if (oldest !== undefined) note({ notes, ...oldest }, 'no_truth', 0, oldest.exampleId);
 }
 
 /** Notes a kind of oddity, and counts it in the state. */

@@ -30,10 +30,16 @@ export function joinEvent(joining: Joining, event: Event, ts: number, truth: Act
   if (found.prepared !== undefined) scoreWith(joining, event, ts, event.dimensions, found, 'both');
   else {
     acceptEvent(joining, event, ts);
-    if (truth.table.isNone) expireNow(state, ts);
-    const pending = truth.table.isNone ? undefined : awaitTruth(joining, event, ts);
+    const waits = !truth.table.isNone && !isNameless(event);
+    if (!waits) expireNow(state, ts);
+    const pending = waits ? awaitTruth(joining, event, ts) : undefined;
     keepUnscored(joining, event, ts, found.feedback, { pending });
   }
+}
+
+/** Returns whether an event has neither example nor id: its place stands for it, and no row of truth names a place. */
+function isNameless({ oddities, eventId }: Event): boolean {
+  return oddities?.own !== undefined && eventId === undefined;
 }
 
 /** Counts an accepted event whose truth is not there in the families that need none, and hands the result to the listeners. */

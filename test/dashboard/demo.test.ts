@@ -22,6 +22,8 @@ test('the page of the running demonstration shows what its summary says', { skip
   const url = /http:\/\/[^/]+/.exec(line)![0];
   const { page, requests, troubles } = await open(await browserFor(context), url);
   await page.waitForSelector('.group-table tbody tr:nth-child(3)');
+  // Truth comes after some seconds.
+  await page.waitForSelector('.confusion [data-path]');
   const summary = await quietReading(page, url);
   await page.waitForSelector(`.ingest [data-path="records.read"][data-value="${summary.records.read}"]`);
   const cells: [path: string, value: string][] = await page.$$eval(

@@ -4,6 +4,7 @@ import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts'
 import type { Config } from '../../src/config/config.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../src/ports.ts';
 import { doorOf, type OpenDoor } from '../../src/service/door.ts';
+import { createIngestCounts, type IngestCounts } from '../../src/telemetry.ts';
 import { configOf } from './configuration.ts';
 import { type Answer, ask, serving } from './http.ts';
 
@@ -52,6 +53,7 @@ export interface DoorScene {
   readonly server: HttpServer;
   readonly intake: MemoryIntake;
   readonly stopping: AbortController;
+  readonly counts: IngestCounts;
   post(path: string, body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
@@ -77,13 +79,14 @@ export async function withDoor(
 ): Promise<void> {
   const intake = memoryIntake();
   const stopping = new AbortController();
+  const counts = createIngestCounts();
   const config = anyForm(configOf(context, { yaml }));
-  const routes = [...reads, ...doorOf(config, { intake, refused, signal: stopping.signal })];
+  const routes = [...reads, ...doorOf(config, { intake, refused, signal: stopping.signal }, counts)];
   await serving(
     routes,
     (server) =>
       check({
-        ...{ server, intake, stopping },
+        ...{ server, intake, stopping, counts },
         post: (path, body, headers = { 'content-type': 'application/json' }) =>
           ask(server, path, { method: 'POST', body, headers }),
       }),
@@ -94,4 +97,10 @@ export async function withDoor(
 /** The document of an answer. */
 export function jsonOf({ bytes }: Answer): Record<string, unknown> {
   return JSON.parse(bytes.toString()) as Record<string, unknown>;
+}
+
+/** The problem of a refusal, and its remedy. */
+export function problemIn(answer: Answer): string {
+  const { error, remedy } = jsonOf(answer);
+  return `${String(error)}; ${String(remedy)}`;
 }

@@ -1,6 +1,6 @@
 import { createLog } from '../../src/adapters/log.ts';
-import { memoryLog } from '../../src/adapters/memory-log.ts';
-import { localScorer } from '../../src/service/local-scorer.ts';
+import { memoryLog } from './memory-log.ts';
+import { localScorer } from './local-scorer.ts';
 import { configWith } from './folding.ts';
 
 const topic = 'predictions';

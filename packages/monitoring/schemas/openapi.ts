@@ -50,8 +50,8 @@ const problem = { 'application/json': schemaRef('Problem') };
 
 const responses = {
   BadRequest: described('Something of the request is wrong; the answer says what, and the remedy.', problem),
-  Unauthorized: described('A login or a token is missing or wrong.', text),
-  Forbidden: described('Nothing is taken at this address, or a page of another site has sent the request.', text),
+  Unauthorized: described('A login or a token is missing or wrong; text on pages.', { ...text, ...problem }),
+  Forbidden: described('Nothing is taken at this address, or a page of another site has sent the request.', problem),
   Shut: described('Nothing is taken here; the answer says how to open it.', problem),
   TooLarge: described('The body has more than 16 MiB, or every record in it more than limits.record_bytes.', problem),
   UnknownType: described('The content type or the content encoding is not read.', problem),
@@ -265,13 +265,22 @@ function schemas(): Readonly<Record<string, object>> {
       required: ['index', 'code', 'detail'],
       properties: {
         index: { type: 'integer', minimum: 0, description: 'Index of the record in the body.' },
-        code: { enum: [...rejectCodes] },
+        code: { enum: [...rejectCodes, 'no_expectation'] },
         detail: { type: 'string', description: 'Place, value and remedy.' },
       },
     },
     Problem: {
-      description: 'Where nothing was taken: why; of a body in which every record was refused, the refusals.',
-      anyOf: [{ type: 'object', required: ['error'], properties: { error: { type: 'string' } } }, schemaRef('Taken')],
+      description:
+        'Why nothing was taken; of a body in which every record was refused, with the refusals. OTLP/JSON has code and message beside it.',
+      type: 'object',
+      required: ['error', 'remedy'],
+      properties: {
+        error: { type: 'string', description: 'What is wrong.' },
+        remedy: { type: 'string', description: 'What to do.' },
+        accepted: { const: 0, description: 'Beside refusals.' },
+        rejected: { type: 'array', items: schemaRef('Refusal'), maxItems: 1_000 },
+        more_rejected: { type: 'integer', minimum: 1, description: 'Refusals that are not listed.' },
+      },
     },
   };
 }

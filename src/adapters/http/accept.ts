@@ -20,6 +20,13 @@ export function prefersOpenMetrics(accept: string): boolean {
   return openMetrics > 0 && openMetrics >= text;
 }
 
+/** Returns whether a collector of metrics asks: it names a version of a text format, or OpenMetrics, as no person's client does by itself. */
+export function isScrape(accept: string): boolean {
+  return [...weights(accept).keys()].some(
+    (kind) => kind.startsWith('application/openmetrics-text') || /;0\.0\.\d$/.test(kind),
+  );
+}
+
 /** Returns whether gzip (or `*`, where gzip is not named) is accepted with a weight above 0 (RFC 9110, 12.5.3). */
 export function acceptsGzip(acceptEncoding: string): boolean {
   const given = weights(acceptEncoding);

@@ -51,14 +51,15 @@ export function answering(routes: readonly Route[], readBody: ReadBody, onError:
   return async (request, response) => {
     const { method = '', url = '' } = request;
     if (url.length > urlLengthMax)
-      return refusal(request, 414, `the address is longer than ${urlLengthMax} characters`);
+      return refusal(request, 414, `the address is longer than ${urlLengthMax} characters; shorten it`);
     const [path, query] = splitAt(url.replace(absoluteForm, ''), '?');
     const { methods, rest } = routesOf(path, table);
+    if (rest === undefined) return refusal(request, 400, `the path cannot be decoded; ${percentEncoding}`);
     if (methods === undefined) return refusal(request, 404, `not found; there are: ${[...table.keys()].join(' ')}`);
     const route = methods.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) return notAllowed(methods);
     if (route.method !== 'POST' && hasBody(request))
-      return refusal(request, 413, 'this request takes no body: send it without one');
+      return refusal(request, 413, 'this request takes no body; send it without one');
     try {
       const asked = { query: new URLSearchParams(query), accept: request.headers.accept };
       if (route.method === undefined) return await route.handler({ ...asked, method: method as HttpRequest['method'] });
@@ -75,20 +76,22 @@ export function answering(routes: readonly Route[], readBody: ReadBody, onError:
 }
 
 const urlLengthMax = 2048;
+const percentEncoding =
+  'write each character that is no letter or digit as % and two hexadecimal digits, % itself as %25';
 /** A proxy may send the whole address (RFC 9112, 3.2.2). */
 const absoluteForm = /^https?:\/\/[^/?]*/i;
 
-/** The routes of a path by method, and its last part where they stand for all such parts. */
+/** The routes of a path by method, and its last part where they stand for all such parts; undefined where that cannot be decoded. */
 function routesOf(
   path: string,
   table: ReadonlyMap<string, ReadonlyMap<string, Route>>,
-): { readonly methods: ReadonlyMap<string, Route> | undefined; readonly rest: string } {
+): { readonly methods: ReadonlyMap<string, Route> | undefined; readonly rest: string | undefined } {
   const slash = path.lastIndexOf('/') + 1;
   const isFolder = slash === path.length && path !== '/';
   const methods = isFolder ? undefined : table.get(path);
   if (methods !== undefined || isFolder || slash < 2) return { methods, rest: '' };
-  const rest = decoded(path.slice(slash));
-  return { methods: rest === undefined ? undefined : table.get(path.slice(0, slash)), rest: rest ?? '' };
+  const ofFolder = table.get(path.slice(0, slash));
+  return { methods: ofFolder, rest: ofFolder === undefined ? '' : decoded(path.slice(slash)) };
 }
 
 function decoded(part: string): string | undefined {
@@ -101,7 +104,7 @@ function decoded(part: string): string | undefined {
 
 function notAllowed(methods: ReadonlyMap<string, Route>): Reply {
   const allowed = [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const text = `only ${allowed.join(' and ')} ${allowed.length === 1 ? 'is' : 'are'} answered here`;
+  const text = `this method is not answered here; only ${allowed.join(' and ')} ${allowed.length === 1 ? 'is' : 'are'}`;
   return textReply(405, text, { allow: allowed.join(', '), connection: 'close' });
 }
 

@@ -26,7 +26,7 @@ export function createGuard({ allowedHosts, security, openToWrite, onWrongLogin,
     const { rateLimit, users, ...access } = security() ?? openSecurity;
     if (rateLimit !== undefined && !taken(bucket, rateLimit, performance.now())) return tooMany;
     if (allowedHosts !== undefined && !allowedHosts.includes(hostName(request)))
-      return textReply(421, 'this name is not served here: see http.allowed_hosts', { connection: 'close' });
+      return textReply(421, 'this name is not served here; add it to http.allowed_hosts', { connection: 'close' });
     const right = rightOf(request.method);
     if (right === 'write' && isOfOtherSite(request)) return otherSite;
     const needed = neededFor(right, { users, ...access }, openToWrite);
@@ -43,25 +43,36 @@ export function createGuard({ allowedHosts, security, openToWrite, onWrongLogin,
   };
 }
 
-const otherSite = textReply(403, 'a page of another site may not send here');
+const otherSite = textReply(
+  403,
+  'a page of another site may not send here; send from a program, or from a page of this address',
+);
 const shut = textReply(
   403,
   'nothing is taken at this address: http.host is no loopback address, and nobody has to log in; set ingest.tokens, or http.web_config with users',
 );
-const noToken = textReply(401, 'send a token: authorization: Bearer <token> (see ingest.tokens)', {
-  'www-authenticate': 'Bearer realm="Assay"',
-});
-const wrongToken = textReply(401, 'the token is not known, or has no right to this (see ingest.tokens)', {
-  'www-authenticate': 'Bearer realm="Assay", error="invalid_token"',
-});
+const noToken = textReply(
+  401,
+  'the token is missing; send authorization: Bearer <token>, with a token of ingest.tokens',
+  {
+    'www-authenticate': 'Bearer realm="Assay"',
+  },
+);
+const wrongToken = textReply(
+  401,
+  'the token is not known, or has no right to this; take one of ingest.tokens that has',
+  {
+    'www-authenticate': 'Bearer realm="Assay", error="invalid_token"',
+  },
+);
 const challenge = { 'www-authenticate': 'Basic realm="Assay", charset="UTF-8"' };
-const tooMany = textReply(429, 'too many requests', { 'retry-after': '1' });
+const tooMany = textReply(429, 'too many requests; send it again in a second', { 'retry-after': '1' });
 
 const loginReplies: Readonly<Record<LoginResult, Reply | undefined>> = {
   right: undefined,
-  absent: textReply(401, 'log in: name and password are missing', challenge),
-  wrong: textReply(401, 'log in: name or password is wrong', challenge),
-  busy: textReply(429, 'too many logins are being checked', { 'retry-after': '1' }),
+  absent: textReply(401, 'name and password are missing; log in', challenge),
+  wrong: textReply(401, 'name or password is wrong; log in', challenge),
+  busy: textReply(429, 'too many logins are being checked; come again in a second', { 'retry-after': '1' }),
 };
 
 /** Takes a token of a bucket that is filled by one each interval, up to `burst`. */

@@ -25,7 +25,7 @@ export function pageRoute(file: URL, version: string): ReadRoute {
 /** `/api/openapi.json`: the description of the HTTP API, as the build made it. */
 export function openApiRoute(file: URL): ReadRoute {
   const text = readIfThere(file);
-  const reply = text === undefined ? textReply(404, 'the build has no schemas') : jsonReply(200, text);
+  const reply = text === undefined ? textReply(404, 'the build has no schemas; build it again') : jsonReply(200, text);
   return { path: '/api/openapi.json', handler: () => reply };
 }
 

@@ -14,9 +14,31 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply in plain text. */
+const plainText = 'text/plain; charset=utf-8';
+
+/** A reply in plain text. A refusal says what is wrong and, behind a semicolon, what to do. */
 export function textReply(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply {
-  return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n`, ...(headers && { headers }) };
+  return { status, contentType: plainText, body: `${text}\n`, ...(headers && { headers }) };
+}
+
+/** A refusal of the API: what is wrong, and what to do. */
+export interface Problem {
+  readonly error: string;
+  readonly remedy: string;
+}
+
+/** The problem that a text names, with the remedy behind its first semicolon. */
+export function problemOf(text: string): Problem {
+  const at = text.indexOf('; ');
+  return at < 0 ? { error: text, remedy: '' } : { error: text.slice(0, at), remedy: text.slice(at + 2) };
+}
+
+/** A reply as its path has it: programs get refusals in JSON, pages and probes in plain text. */
+export function asAsked({ url = '' }: Pick<IncomingMessage, 'url'>, reply: Reply): Reply {
+  const { status, contentType, body, headers } = reply;
+  const isRefusal = status >= 400 && contentType === plainText && typeof body === 'string';
+  if (!isRefusal || !/^(?:https?:\/\/[^/?]*)?\/(?:v1|api)\//i.test(url)) return reply;
+  return { ...jsonReply(status, JSON.stringify(problemOf(body.trimEnd()))), ...(headers && { headers }) };
 }
 
 /** A reply in JSON. */

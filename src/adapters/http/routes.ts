@@ -1,5 +1,5 @@
 import { jsonReply, type Reply, textReply } from './reply.ts';
-import { prefersOpenMetrics } from './accept.ts';
+import { isScrape, prefersOpenMetrics } from './accept.ts';
 import type { ReadRoute } from './answering.ts';
 import { inTurn, sharedReplies } from './shared-replies.ts';
 
@@ -12,21 +12,27 @@ export interface Check {
 
 type Format = 'text' | 'openmetrics';
 
-/** `/metrics`, as OpenMetrics where the client gives it at least the weight of text. HEAD renders nothing. */
+/**
+ * `/metrics`, as OpenMetrics where the client gives it at least the weight of text; `page` is told whether a collector of metrics asks. HEAD renders
+ * nothing.
+ */
 export function metricsRoute(
   contentTypes: Readonly<Record<Format, string>>,
-  page: (format: Format) => Promise<string>,
+  page: (format: Format, scraped: boolean) => Promise<string>,
 ): ReadRoute {
   const headers = { vary: 'accept, accept-encoding' };
   const reply = (format: Format, body: string | undefined): Reply => ({
     ...{ status: 200, contentType: contentTypes[format], body, compress: true, headers },
   });
-  const shared = sharedReplies(async (format) => reply(format as Format, await page(format as Format)));
+  const shared = sharedReplies(async (key) => {
+    const [format, scraped] = key.split(' ') as [Format, string];
+    return reply(format, await page(format, scraped === 'true'));
+  });
   return {
     path: '/metrics',
-    handler: ({ method, accept }) => {
-      const format = prefersOpenMetrics(accept ?? '') ? 'openmetrics' : 'text';
-      return method === 'HEAD' ? reply(format, undefined) : shared(format);
+    handler: ({ method, accept = '' }) => {
+      const format = prefersOpenMetrics(accept) ? 'openmetrics' : 'text';
+      return method === 'HEAD' ? reply(format, undefined) : shared(`${format} ${isScrape(accept)}`);
     },
   };
 }
@@ -109,7 +115,7 @@ export function jsonRoute(
     path,
     handler: ({ query }) => {
       const problem = queryProblem(query, parameters);
-      if (problem !== undefined) return jsonReply(400, JSON.stringify({ error: problem }));
+      if (problem !== undefined) return textReply(400, problem);
       const chosen = new URLSearchParams();
       for (const [name, { standard }] of parameters) chosen.set(name, query.get(name) ?? standard);
       return shared(chosen.toString());
@@ -127,7 +133,7 @@ function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Pa
     if (values.length > 1) return `${name} is given ${values.length} times; give it once`;
     const { known } = parameter;
     if (known instanceof RegExp) {
-      if (!known.test(values[0]!)) return `${name}: ${quoted(values[0]!)} is not of the form ${known.source}`;
+      if (!known.test(values[0]!)) return `${name}: ${quoted(values[0]!)} has another form; it is ${known.source}`;
     } else if (!known.includes(values[0]!)) {
       return `${name}: unknown value ${quoted(values[0]!)}; known: ${quotedList(known)}`;
     }

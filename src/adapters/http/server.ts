@@ -5,7 +5,7 @@ import { answering, type Route } from './answering.ts';
 import { bodyReader } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { createGuard } from './guard.ts';
-import { encoded } from './reply.ts';
+import { asAsked, encoded } from './reply.ts';
 import { clientProblem, type SecuritySource, type Tls } from './security.ts';
 
 export interface HttpOptions {
@@ -63,7 +63,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     limitReply(response, timeouts.replyMs);
     try {
-      const reply = (await guard(request)) ?? (await answer(request, response));
+      const reply = asAsked(request, (await guard(request)) ?? (await answer(request, response)));
       const { status, headers, bytes } = await encoded(request, reply, security?.current.headers ?? {});
       // A client that waits for "100 Continue" may send its body or not: nobody could tell what comes next.
       if (!server.listening || request.headers.expect !== undefined) headers['connection'] = 'close';

@@ -35,7 +35,9 @@ export function sharedReplies(make: (key: string) => Promise<Reply>): (key: stri
   };
 }
 
-const tooMany = textReply(429, 'too many different replies are asked for', { 'retry-after': '1' });
+const tooMany = textReply(429, 'too many different replies are asked for; come again in a second', {
+  'retry-after': '1',
+});
 
 /**
  * Makes one reply after the other, and rests before the next for four times as long as the last one took: to make them takes a fifth of the time

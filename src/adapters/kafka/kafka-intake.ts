@@ -41,7 +41,11 @@ export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {
       } catch (error) {
         if (!isOutage(error)) throw error;
         link.down(error);
-        throw new IntakeError({ status: 503, reason: `Kafka: ${rootCause(error).message}`, retryAfter });
+        throw new IntakeError({
+          status: 503,
+          reason: `Kafka does not take it (${rootCause(error).message}); send it again`,
+          retryAfter,
+        });
       }
     },
     refusal: () => undefined,

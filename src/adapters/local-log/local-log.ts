@@ -207,14 +207,14 @@ function numberOf({ key, partition }: IntakeRecord): number | undefined {
 
 function refusalOf(open: OpenLog): IntakeRefusal | undefined {
   const { options, failure, isClosed, events, numbers, begun } = open;
-  if (isClosed) return { status: 503, reason: 'the service is stopping', retryAfter };
+  if (isClosed) return { status: 503, reason: 'the service is stopping; send it again', retryAfter };
   if (failure !== undefined) return { status: 503, reason: failure, retryAfter };
   const waiting = events.reduce((sum, writer, at) => {
     const covered = numbers.covered(at);
     return sum + writer.bytesFrom(covered < 0 ? begun[at]! : covered);
   }, 0);
   if (waiting <= options.backlogBytes) return undefined;
-  const reason = `${Math.round(waiting)} bytes wait to be scored, ingest.backlog allows ${options.backlogBytes}`;
+  const reason = `${Math.round(waiting)} bytes wait to be scored, and ingest.backlog allows ${options.backlogBytes}; send it again later, or raise ingest.backlog`;
   return { status: 429, reason, retryAfter };
 }
 
@@ -234,7 +234,7 @@ function written(open: OpenLog, error: Error | undefined): void {
 }
 
 function failureText({ options: { folder } }: OpenLog, error: Error): string {
-  return `the log in ${folder} cannot be written (${error.message}): make room there, or make it writable`;
+  return `the log in ${folder} cannot be written (${error.message}); make room there, or make it writable`;
 }
 
 async function lookAround(open: OpenLog): Promise<void> {

@@ -35,8 +35,8 @@ export function createPageMemory(): PageMemory {
   return { shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 };
 }
 
-/** A page in a format. */
-export type MetricsPage = (format: PageFormat) => Promise<string>;
+/** A page in a format, for a collector of metrics or for anybody else. */
+export type MetricsPage = (format: PageFormat, scraped?: boolean) => Promise<string>;
 
 /**
  * The pages of this process, rendered at each call. Make one only: it remembers which counter series it has shown. `exported` reads the view with the groups that are chosen.
@@ -48,15 +48,16 @@ export function createMetricsPage(
 ): MetricsPage {
   const memory = createPageMemory();
   const processMetrics = createProcessMetrics();
-  return async (format) => {
+  return async (format, scraped = true) => {
     const process = await processMetrics();
     const view = exported(groupChooser(telemetry, memory, options, process));
-    return renderMetrics(telemetry, view, memory, options, { format, process, nowMs: Date.now() });
+    return renderMetrics(telemetry, view, memory, options, { format, process, scraped, nowMs: Date.now() });
   };
 }
 
-const noRecords = {
-  ...Object.fromEntries(recordNames.map((name) => [name, 0])),
+/** Counts of events before any are known, such as those of a checkpoint that is being restored. */
+const unknownRecords = {
+  ...Object.fromEntries(recordNames.map((name) => [name, Number.NaN])),
   rejected: {},
 } as unknown as RecordCounts;
 
@@ -70,7 +71,7 @@ export function groupChooser(
   { series, groups, plan }: PageOptions,
   process: readonly Section[] = [],
 ): ChooseGroups {
-  const state = { ...telemetry, records: noRecords, models: [], dropped: 0 };
+  const state = { ...telemetry, records: unknownRecords, models: [], dropped: 0 };
   const sections = [...serviceMetrics.map((metric) => sectionOf(metric, state)), ...process];
   const room = series - spareSeries - allSeries(sections);
   return (candidates) => {
@@ -86,6 +87,8 @@ export interface Rendering {
   readonly format: PageFormat;
   /** Wall clock. */
   readonly nowMs: number;
+  /** A collector of metrics reads it: a counter begins at 0 for it. Default: true. */
+  readonly scraped?: boolean;
   /** Sections about the process, made elsewhere. */
   readonly process?: readonly Section[];
 }
@@ -99,12 +102,13 @@ export function renderMetrics(
   exported: ExportedView,
   memory: PageMemory,
   options: PageOptions,
-  { format, nowMs, process = [] }: Rendering,
+  { format, nowMs, process = [], scraped = true }: Rendering,
 ): string {
   const { view } = exported;
   const own = ownModels(telemetry, view, memory, options.groups);
   const models = exportedModels(telemetry.models, memory.models, (model) => own.has(model));
-  const state = { ...telemetry, records: view.records, models, dropped: 0 };
+  const records = view.records.read === 0 ? unknownRecords : view.records;
+  const state = { ...telemetry, records, models, dropped: 0 };
   const [droppedMetric, ...metrics] = serviceMetrics;
   const sections = [
     ...metrics.map((metric) => sectionOf(metric, state)),
@@ -116,7 +120,7 @@ export function renderMetrics(
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
   const all = [sectionOf(droppedMetric!, { ...state, dropped: memory.dropped + dropped }), ...kept];
-  return pageText(all, { format, shown: memory.shown, nowMs });
+  return pageText(all, { format, shown: scraped ? memory.shown : undefined, nowMs });
 }
 
 /**

@@ -151,6 +151,38 @@ export const serviceMetrics: readonly ReadMetric[] = named({
   ),
   truth_rejects_total: counter('rows', 'Rows of the truth topic refused and skipped.', ({ live }) => live.truthRejects),
   login_failures_total: counter('attempts', 'Logins with a wrong name or password.', ({ live }) => live.wrongLogins),
+  ingest_requests_total: counter(
+    'requests',
+    'Requests to a path that takes records, by status; 429: the sender is to come again, as too much waits to be scored or is being read.',
+    ({ ingest }) =>
+      [...ingest.paths].flatMap(([path, { requests }]) =>
+        Array.from(requests, ([status, times]): Sample => [times, path, String(status)]),
+      ),
+    ['path', 'status'],
+  ),
+  ingest_records_total: counter(
+    'records',
+    'Records, spans and log records that were accepted over HTTP: they are durable.',
+    ({ ingest }) => Array.from(ingest.paths, ([path, { records }]): Sample => [records, path]),
+    ['path'],
+  ),
+  ingest_rejects_total: counter(
+    'records',
+    'Records, spans and log records that were refused over HTTP, by reason.',
+    ({ ingest }) => Array.from(ingest.rejects, ([code, times]): Sample => [times, code]),
+    ['reason'],
+  ),
+  ingest_bytes_total: counter(
+    'bytes',
+    'Bytes of the bodies that were read over HTTP, decompressed.',
+    ({ ingest }) => Array.from(ingest.paths, ([path, { bytes }]): Sample => [bytes, path]),
+    ['path'],
+  ),
+  ingest_append_seconds: histogram(
+    'seconds',
+    'Time until the records of a request were durable: written and synced to disk, or acknowledged by Kafka.',
+    ({ ingest }) => (ingest.paths.size === 0 ? [] : ingest.appendSeconds),
+  ),
   ...schedule('checkpoint', 'made durable', ({ checkpoints }) => checkpoints),
   ...schedule('snapshot', 'written', ({ snapshots }) => snapshots),
   truth_delay_seconds: histogram(

@@ -22,7 +22,7 @@ export type Series = readonly [labels: string, value: number, exemplar?: Exempla
 export interface Section {
   readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
   readonly series: readonly Series[];
-  /** A series is 0 in the first page that has it, so that Prometheus sees the first step of a counter. */
+  /** A series is 0 in the first page that is scraped with it, so that Prometheus sees the first step of a counter. */
   readonly fromZero?: boolean;
 }
 
@@ -36,8 +36,8 @@ export const contentTypes: Readonly<Record<PageFormat, string>> = {
 
 export interface Writing {
   readonly format: PageFormat;
-  /** Counter series that pages have shown, and when first, in seconds; those of this page are added. */
-  readonly shown: Map<string, number>;
+  /** Counter series that scraped pages have shown, and when first, in seconds; those of this page are added. Undefined: it is not scraped. */
+  readonly shown: Map<string, number> | undefined;
   /** Wall clock. */
   readonly nowMs: number;
 }
@@ -70,9 +70,9 @@ function headText({ name, type, help }: Section['metric'], format: PageFormat): 
 
 const bareName = (name: string): string => name.replace(/_total$/, '');
 
-/** A counter is 0 in the first page that has it; tells whether this is the first. */
+/** Returns whether a counter is shown as 0: in the first page that is scraped with it. */
 function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing): boolean {
-  if (fromZero !== true || shown.has(key)) return false;
+  if (fromZero !== true || shown === undefined || shown.has(key)) return false;
   shown.set(key, nowMs / 1000);
   return true;
 }
@@ -95,7 +95,7 @@ function addOpenMetrics(parts: string[], section: Section, writing: Writing): vo
     const text = `${name}${shownLabels} ${first ? '0' : numberText(value)}`;
     parts.push(first || exemplar === undefined || value === 0 ? `${text}\n` : `${text}${exemplarText(exemplar)}\n`);
     const created = createdLabels(type, labels);
-    const at = writing.shown.get(name + labels);
+    const at = writing.shown?.get(name + labels);
     if (created !== undefined && at !== undefined) parts.push(`${bareName(name)}_created${created} ${at}\n`);
   }
 }

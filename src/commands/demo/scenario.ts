@@ -30,6 +30,9 @@ export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {
   return elapsedMs >= spike.afterMs && since < spike.forMs ? spike.model : undefined;
 }
 
+/** When the truth of most examples is sent to the demonstration in this process: until then people see what needs none. */
+export const truthAfterMs = 4_000;
+
 /** When the truth of the late examples comes. */
 export const lateTruthAfterMs = 20_000;
 

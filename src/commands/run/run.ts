@@ -36,6 +36,12 @@ export interface RunOptions {
   readonly untilEnd: boolean;
   readonly rebuild: boolean;
   readonly signal: AbortSignal;
+  /** Ports after `http.port` that are tried where that one is taken. Default: none. */
+  readonly portsMore?: number;
+  /** Called with the address once it takes records and shows pages. */
+  readonly onServing?: (url: string) => void;
+  /** The summary is printed after a signal too. */
+  readonly endsWithSummary?: boolean;
 }
 
 /** The service: Kafka or the log inside in; metrics, summary and dead letters out. Resolves with the exit status. */
@@ -101,11 +107,12 @@ interface Scoring extends RunOptions {
 const noBrokers = 'kafka.brokers is empty: events are taken over HTTP, and kept in a log of its own';
 
 async function showAndScore(scoring: Scoring): Promise<number> {
-  const { config, log, model, inside, intake, signal } = scoring;
+  const { config, log, model, inside, intake, signal, portsMore = 0, onServing } = scoring;
   const refused = inside === undefined ? refusedBeside(config) : undefined;
   const door = intake === undefined ? { shut: besideKafka } : { intake, refused, signal };
-  const http = await serveModel(model, log, { door });
+  const http = await serveModel(model, log, { door, portsMore });
   log.info({ url: http.url }, 'serving');
+  onServing?.(http.url);
   if (inside !== undefined) log.info({ folder: inside.shared.folder, events: `${http.url}/v1/events` }, noBrokers);
   if (config.http.samples > 0 && !showsContent(config.http)) log.info({ host: config.http.host }, contentHidden);
   try {
@@ -117,7 +124,7 @@ async function showAndScore(scoring: Scoring): Promise<number> {
 
 /** Has workers score, and writes snapshots and the log of watches meanwhile. Where a worker fails, all are stopped. */
 async function score({ config, signal, stopping, model, hearing, snapshots, ...options }: Scoring): Promise<number> {
-  const { inside, log, untilEnd, rebuild } = options;
+  const { inside, log, untilEnd, rebuild, endsWithSummary = false } = options;
   const untilLate = lastFiles({ config, log, signal, stopping });
   const watches = watchLog(model, log);
   const done = new AbortController();
@@ -137,7 +144,7 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
     watches.look();
     await untilLate(snapshots?.writeLast() ?? Promise.resolve());
     const status = Math.max(...statuses);
-    if (untilEnd && !signal.aborted && status === 0)
+    if (status === 0 && (endsWithSummary || (untilEnd && !signal.aborted)))
       process.stdout.write(`${summaryTable(documentOf(model), { all: false, width: widthOf(process.stdout) })}\n`);
     return status;
   } catch (error) {

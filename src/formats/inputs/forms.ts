@@ -5,7 +5,7 @@ import { cohereChat } from './cohere-chat.ts';
 import { type Form, inside } from './form.ts';
 import { gemini } from './gemini.ts';
 import { langchain } from './langchain.ts';
-import { isRun, isSingle, messages } from './messages.ts';
+import { isRun, isSingle, isTrace, messages } from './messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 
@@ -75,7 +75,7 @@ export function formOf(answer: JsonObject): Form {
   if (provided !== undefined) return provided;
   // A label may lie beside a run, as beside any answer.
   const { output } = answer;
-  const decided = isDecision(answer) || (isGiven(output) && !isRun(output));
+  const decided = isDecision(answer) || (isGiven(output) && !isRun(output) && !isTrace(answer));
   if ((!decided || isSingle(answer)) && messages.tells(answer)) return messages;
   const saysNothing = !decides(answer) || (Array.isArray(output) && output.length === 0 && !('tool_calls' in answer));
   return saysNothing && failure.tells(answer) ? failure : assay;

@@ -125,6 +125,14 @@ export function streamProblem(text: string): string | undefined {
   return /^\s*(?:(?:data|event|id|retry): ?\S|:)/.test(text) ? streamText : undefined;
 }
 
+/** Explains a record that is no JSON but what Python prints; undefined for any other. */
+export function pythonProblem(text: string): string | undefined {
+  return /^\s*\[?\s*\{\s*u?'/.test(text) ? pythonText : undefined;
+}
+
+const pythonText =
+  'is text as Python prints a dict, with single quotes, None and True, and that is no JSON; send json.dumps(record), or json=record with requests';
+
 const streamText =
   'is a stream of server-sent events, which is not read; log the whole answer, as the SDK puts it together';
 

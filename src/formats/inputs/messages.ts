@@ -51,6 +51,11 @@ export function isRun(value: unknown): boolean {
   return isObject(value) && (messages.tells(value) || messages.tells({ output: value }));
 }
 
+/** Returns whether an object is a trace of Langfuse with its observations: its own output sums them up, in any form. */
+export function isTrace({ observations }: JsonObject): boolean {
+  return Array.isArray(observations) && isRunList(observations as readonly unknown[]);
+}
+
 /** Returns whether the messages of an answer hold some of its user: they may be a conversation that led to another answer. */
 export function hasUser(answer: JsonObject): boolean {
   const list = isSingle(answer) ? [] : (listIn(answer) ?? []);

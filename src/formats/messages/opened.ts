@@ -69,6 +69,7 @@ function innerOf(element: JsonObject): JsonObject | undefined {
   if (isObject(first)) return first;
   if (isObject(message)) return message;
   if (isObject(output) && (isObject(output['message']) || isGeneration(element))) return output;
+  if (typeof output === 'string' && isGeneration(element)) return { role: 'assistant', content: output };
   return isObject(content) && Array.isArray(content['parts']) ? content : undefined;
 }
 

@@ -20,9 +20,9 @@ export function exportAnswer(encoding: Encoding, signal: Signal, rejected: numbe
   return writer.finish();
 }
 
-/** A `google.rpc.Status`: the answer to a request that was not taken. */
-export function statusAnswer(encoding: Encoding, code: number, message: string): Uint8Array {
-  if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message }));
+/** A `google.rpc.Status`: the answer to a request that was not taken. In JSON it has further keys beside it. */
+export function statusAnswer(encoding: Encoding, code: number, message: string, more: object): Uint8Array {
+  if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message, ...more }));
   return protobuf.Writer.create().uint32(numberOf(1)).int32(code).uint32(bytesOf(2)).string(message).finish();
 }
 

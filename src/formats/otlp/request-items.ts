@@ -5,8 +5,8 @@ import { asBuffer, decodeUtf8 } from '../bytes/utf8.ts';
 import { jsonText } from '../json/json-text.ts';
 import { valuesOfText } from '../json/json-values.ts';
 import { readJson } from '../json/parsed.ts';
-import { shortened } from '../json/shortened.ts';
 import { objectsIn } from './any-value.ts';
+import { foreignDocument, otlpAlone } from './foreign.ts';
 import { idOf } from './json.ts';
 import { type Encoding, type Item, type Items, itemsMax, jsonKeys, type Signal, tooManyItems } from './request.ts';
 
@@ -22,7 +22,8 @@ function itemsInProtobuf(bytes: Uint8Array, signal: Signal): Items {
   const reader = protobuf.Reader.create(asBuffer(bytes));
   const items: Item[] = [];
   try {
-    for (const resource of messageIn(reader, bytes.length, 1).held) {
+    const { head: others, held: resources } = messageIn(reader, bytes.length, 1);
+    for (const resource of resources) {
       reader.pos = resource.start;
       const { head, held: scopes } = messageIn(reader, resource.end, 2);
       const of = { head };
@@ -35,10 +36,14 @@ function itemsInProtobuf(bytes: Uint8Array, signal: Signal): Items {
           items.push({ traceId: traceIdIn(reader, start, end, signal), bytes: bytes.subarray(start, end), scope });
       }
     }
-    return { items };
+    return items.length === 0 && others.length > 0
+      ? { problem: `is no protobuf message of ${signal}; ${otlpAlone}` }
+      : { items };
   } catch (error) {
     const { message } = error as Error;
-    return { problem: `is no protobuf message of ${signal}: damaged before byte ${reader.pos} (${message})` };
+    return {
+      problem: `is no protobuf message of ${signal}, damaged before byte ${reader.pos} (${message}); ${otlpAlone}`,
+    };
   }
 }
 
@@ -94,13 +99,11 @@ function itemsInJson(bytes: Uint8Array, signal: Signal): Items {
   try {
     document = readJson(text);
   } catch (error) {
-    return { problem: `is no JSON (${(error as Error).message})` };
+    return { problem: `is no JSON (${(error as Error).message}); ${otlpAlone}` };
   }
   const { resources, scopes, items: itemKey } = jsonKeys[signal];
-  if (!isObject(document) || !Array.isArray(document[resources] ?? []))
-    return { problem: `is ${shortened(document)}; write {"${resources}": [...]}, as OTLP/JSON has it` };
   const items: Item[] = [];
-  for (const ofResource of objectsIn(document[resources])) {
+  for (const ofResource of isObject(document) ? objectsIn(document[resources]) : []) {
     const resource = { head: headOf(ofResource, scopes) };
     for (const ofScope of objectsIn(ofResource[scopes])) {
       const scope = { head: headOf(ofScope, itemKey), resource };
@@ -110,7 +113,8 @@ function itemsInJson(bytes: Uint8Array, signal: Signal): Items {
       }
     }
   }
-  return { items };
+  const problem = items.length === 0 ? foreignDocument(document, signal) : undefined;
+  return problem === undefined ? { items } : { problem };
 }
 
 /** The text of an object without a key, and without its braces. */

@@ -15,7 +15,7 @@ import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { parseJson } from '../../scoring/parse-json.ts';
 import { decodeUtf8 } from '../bytes/utf8.ts';
 import { decides } from '../inputs/forms.ts';
-import { streamProblem } from '../inputs/input.ts';
+import { pythonProblem, streamProblem } from '../inputs/input.ts';
 import { unmatchedPlaces } from '../inputs/place-use.ts';
 import { readingOf } from '../inputs/record-parts.ts';
 import { noDecision } from '../inputs/unread.ts';
@@ -150,8 +150,9 @@ function readJsonText(source: Source, text: string): ReadRecord {
   try {
     value = readJson(text, () => (source.skipped = notStandard), options.judgements ? JSON.parse : parseJson);
   } catch {
-    const problem = input && streamProblem(text);
-    return problem === undefined ? refused(source, 'not_json') : refused(source, 'schema', `the record ${problem}`);
+    const stream = input && streamProblem(text);
+    const problem = stream ?? pythonProblem(text);
+    return refused(source, stream === undefined ? 'not_json' : 'schema', problem && `the record ${problem}`);
   }
   if (Array.isArray(value) && value.length > limits.elements) return refused(source, 'too_many_elements', '', value);
   if (input !== undefined) return readParts(source, value, readingOf(value, record, input, limits.depth, deep));

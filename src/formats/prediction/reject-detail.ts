@@ -4,7 +4,8 @@ import { explainEvent, type RawEvent } from './schema.ts';
 import { type RecordLimits, valuesOfSeveral } from './sizes.ts';
 import { readJson } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
-import { earliestMs, latestMs } from '../../scoring/timestamp.ts';
+import { doubleOf, isNumber } from '../../scoring/long-number.ts';
+import { earliestMs, inRange, latestMs } from '../../scoring/timestamp.ts';
 import { schemaIdOf } from '../framed/frame.ts';
 import { firstUndecodable } from '../bytes/utf8.ts';
 
@@ -83,11 +84,22 @@ function schemaDetail(value: unknown): string {
 }
 
 function badTimestamp(ts: unknown, record: LogRecord): string {
+  const number = isNumber(ts) ? doubleOf(ts) : Number.NaN;
+  const unit = otherUnits.find(({ ms }) => inRange(Math.floor(number * ms)));
+  if (unit !== undefined)
+    return `ts: ${shortened(ts)} looks like ${unit.name}, and is read as milliseconds; ${unit.remedy}, or set input.fields.ts: /ts, which tells the unit by its size`;
   const remedy = `give ISO 8601 text or epoch milliseconds between ${iso(earliestMs)} and ${iso(latestMs)}`;
   return ts === null || ts === undefined
     ? `ts is absent, and the record's time stamp is ${record.timestamp}; ${remedy}`
     : `ts: ${shortened(ts)} is no time between 2000 and 2100; ${remedy}`;
 }
+
+/** Units in which times are counted elsewhere, in ms. */
+const otherUnits = [
+  { name: 'seconds', ms: 1e3, remedy: 'multiply it by 1000' },
+  { name: 'microseconds', ms: 1e-3, remedy: 'divide it by 1000' },
+  { name: 'nanoseconds', ms: 1e-6, remedy: 'divide it by 1000000' },
+];
 
 function unusableKey(record: LogRecord): string {
   const key = keyOf(record);

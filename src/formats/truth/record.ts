@@ -76,13 +76,20 @@ export interface TruthReading {
   readonly fields?: TruthPlaces | undefined;
 }
 
+/** Why a record is refused. */
+export interface TruthProblem {
+  readonly problem: string;
+  /** It says nothing of what is expected. */
+  readonly isEmpty?: true;
+}
+
 /** Reads truth records one by one. */
 export interface TruthReader {
   /**
    * The record of a line of NDJSON, or its problem: place, value, remedy (the caller puts file and line before it). `id` is that of a
    * record without one.
    */
-  read(line: string, id?: string): TruthRecord | { readonly problem: string };
+  read(line: string, id?: string): TruthRecord | TruthProblem;
   /** Keys of the records so far that nothing reads. */
   readonly unread: ReadonlySet<string>;
   /** The first configured field whose places held nothing in any record so far. */
@@ -97,7 +104,7 @@ export function truthReader({ limits, fields = {} }: TruthReading = {}): TruthRe
   const note = (key: string): void => void (unread.size < unreadMax && unread.add(key));
   return { read, unread, missing: places.missing };
 
-  function read(line: string, id?: string): TruthRecord | { readonly problem: string } {
+  function read(line: string, id?: string): TruthRecord | TruthProblem {
     if (limits !== undefined && line.length > 2 * limits.values && valuesOfText(line, limits.values) > limits.values)
       return { problem: tooManyValues(limits) };
     let value: unknown;
@@ -115,8 +122,20 @@ export function truthReader({ limits, fields = {} }: TruthReading = {}): TruthRe
     const record = z.safeParse(compiled, given).data;
     if (record === undefined) return { problem: schemaProblem(given, isRead) };
     const problem = limits && sizeProblem(record, limits);
-    return problem === undefined ? record : { problem };
+    if (problem !== undefined) return { problem };
+    const others = Object.keys(named).filter((key) => named[key] !== null && !isRead(key));
+    return others.length > 0 && saysNothing(record) ? { problem: nothingExpected(others), isEmpty: true } : record;
   }
+}
+
+/** Returns whether a record has none of the fields that say what is expected. */
+function saysNothing({ label, tools, expected_tool_calls, reference, alternatives, forbidden }: TruthRecord): boolean {
+  return [label, tools, expected_tool_calls, reference, alternatives, forbidden].every((field) => field == null);
+}
+
+function nothingExpected(unread: readonly string[]): string {
+  const keys = unread.slice(0, 5).join(', ');
+  return `says nothing of what is expected: none of label, expected_tool_calls, reference, alternatives, forbidden and tools is given, and nothing reads ${keys}; rename ${unread.length === 1 ? 'it' : 'them'}, or say what it holds, such as truth.fields: {expected_tool_calls: /${unread[0]}} (--truth-field expected_tool_calls=/${unread[0]})`;
 }
 
 /** More keys than these are not listed. */
@@ -141,7 +160,7 @@ function schemaProblem(given: JsonObject, isRead: (key: string) => boolean): str
 }
 
 /** The record of a line of NDJSON, or its problem. */
-export function readTruthRecord(line: string): TruthRecord | { readonly problem: string } {
+export function readTruthRecord(line: string): TruthRecord | TruthProblem {
   return truthReader().read(line);
 }
 

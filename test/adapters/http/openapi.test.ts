@@ -5,6 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { openApiRoute } from '../../../src/adapters/http/page-routes.ts';
 import { openApiFile } from '../../../src/documents/package-folder.ts';
 import { doorOf } from '../../../src/service/door.ts';
+import { createIngestCounts } from '../../../src/telemetry.ts';
 import { configOf } from '../../support/configuration.ts';
 import { memoryIntake } from '../../support/door.ts';
 import { ask, serving } from '../../support/http.ts';
@@ -31,10 +32,8 @@ test('the document keeps the rules of OpenAPI 3.1', async () => {
 });
 
 test('the document has the paths that take records, and no others', (context) => {
-  const routes = doorOf(configOf(context, {}), {
-    intake: memoryIntake(),
-    signal: new AbortController().signal,
-  });
+  const door = { intake: memoryIntake(), signal: new AbortController().signal };
+  const routes = doorOf(configOf(context, {}), door, createIngestCounts());
   const served = routes.map(({ path, method }) => `${method.toLowerCase()} ${path.replace(/\/$/, '/{example_id}')}`);
   const named = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods)

@@ -59,6 +59,24 @@ test('a reply is one for all who ask for the same within 250 ms, and no older', 
   assert.deepEqual(made, ['a', 'b', 'a']);
 });
 
+test('who reads the metrics: a collector of metrics names a version of their text, a person does not', async () => {
+  const page = metricsRoute(contentTypes, async (format, scraped) => `${format} ${scraped}\n`);
+  const openMetrics = 'application/openmetrics-text;version=1.0.0';
+  const cases: readonly (readonly [accept: string, body: string])[] = [
+    // Prometheus, vmagent, Telegraf; curl, a browser.
+    [`${openMetrics};q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.2`, 'openmetrics true'],
+    ['text/plain;version=0.0.4;q=1,*/*;q=0.1', 'text true'],
+    [`text/plain;version=0.0.4;q=0.9,${openMetrics};q=0.5`, 'text true'],
+    ['*/*', 'text false'],
+    ['', 'text false'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text false'],
+  ];
+  for (const [accept, body] of cases) {
+    const given = await page.handler({ method: 'GET', query: new URLSearchParams(), accept });
+    assert.equal(given.body, `${body}\n`, accept);
+  }
+});
+
 test('HEAD of the metrics renders nothing; a render that fails is not kept', async () => {
   const page = metricsRoute(contentTypes, () => Promise.reject(new Error('bug')));
   const { status, body } = await reply(page, '', 'HEAD');
@@ -128,22 +146,22 @@ test('summary: the total by default, one set and window as asked, unknown values
     windows: ['all', '5m'],
     summary: (slice, window) => JSON.stringify({ slice, window }),
   });
-  const cases: readonly [query: string, status: number, body: object][] = [
+  const cases: readonly [query: string, status: number, body: object | string][] = [
     ['', 200, { slice: '', window: 'all' }],
     ['slice=&window=all', 200, { slice: '', window: 'all' }],
     ['slice=model', 200, { slice: 'model', window: 'all' }],
     ['slice=model%2Ctags.tier&window=5m', 200, { slice: 'model,tags.tier', window: '5m' }],
-    ['slice=agent', 400, { error: 'slice: unknown value "agent"; known: "", "model", "model,tags.tier"' }],
-    ['window=<b>', 400, { error: 'window: unknown value "<b>"; known: "all", "5m"' }],
-    ['window=', 400, { error: 'window: unknown value ""; known: "all", "5m"' }],
-    ['windows=5m', 400, { error: 'unknown parameter "windows"; known: "slice", "window"' }],
-    ['__proto__=1', 400, { error: 'unknown parameter "__proto__"; known: "slice", "window"' }],
-    ['window=5m&window=all', 400, { error: 'window is given 2 times; give it once' }],
+    ['slice=agent', 400, 'slice: unknown value "agent"; known: "", "model", "model,tags.tier"\n'],
+    ['window=<b>', 400, 'window: unknown value "<b>"; known: "all", "5m"\n'],
+    ['window=', 400, 'window: unknown value ""; known: "all", "5m"\n'],
+    ['windows=5m', 400, 'unknown parameter "windows"; known: "slice", "window"\n'],
+    ['__proto__=1', 400, 'unknown parameter "__proto__"; known: "slice", "window"\n'],
+    ['window=5m&window=all', 400, 'window is given 2 times; give it once\n'],
   ];
   for (const [query, status, body] of cases) {
     const answer = await reply(route, query);
-    assert.deepEqual([answer.status, JSON.parse(answer.body! as string)], [status, body], query);
-    assert.equal(answer.contentType, 'application/json; charset=utf-8');
+    const text = answer.body! as string;
+    assert.deepEqual([answer.status, status === 200 ? JSON.parse(text) : text], [status, body], query);
   }
   const long = await reply(route, `slice=${'x'.repeat(2000)}`);
   assert.ok(long.body!.length < 300);

@@ -148,7 +148,7 @@ test('beyond ingest.backlog senders are told to wait, until checkpoints have pas
   while (local.intake.refusal() === undefined) await local.intake.append('events', recordsOf('x'.repeat(60)));
   const refusal = local.intake.refusal();
   assert.equal(refusal?.status, 429);
-  assert.match(refusal.reason, /^\d+ bytes wait to be scored, ingest.backlog allows 1000$/);
+  assert.match(refusal.reason, /^\d+ bytes wait to be scored, and ingest.backlog allows 1000; send it again later/);
   await assert.rejects(local.intake.append('events', recordsOf('y')), { name: 'IntakeError', refusal });
   const consumer = recordingConsumer();
   const running = source.run(consumer);
@@ -248,7 +248,7 @@ test('a full disk: refused with the folder and the remedy, nothing half written 
     const large = recordsOf('x'.repeat(300_000));
     const refused = {
       name: 'IntakeError',
-      message: new RegExp(`^the log in ${folder} cannot be written .ENOSPC.*: make room there, or make it writable$`),
+      message: new RegExp(`^the log in ${folder} cannot be written .ENOSPC.*; make room there, or make it writable$`),
     };
     await assert.rejects(local.intake.append('events', large), refused);
     assert.equal(local.intake.refusal()?.status, 503);

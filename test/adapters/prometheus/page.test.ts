@@ -38,6 +38,36 @@ test('the page of a small telemetry, to the byte', () => {
   assert.equal(secondPage(sampleTelemetry()), readFileSync('test/adapters/prometheus/page.golden.txt', 'utf8'));
 });
 
+test('a counter begins at 0 for who scrapes the page, and is what it is for anybody else', () => {
+  const telemetry = sampleTelemetry();
+  const memory = createPageMemory();
+  const of = (scraped: boolean): string =>
+    renderMetrics(telemetry, telemetry.shown, memory, options, { ...rendering, scraped });
+  const counts = (page: string): number[] =>
+    parsePage(page)
+      .samples.filter(({ name }) => name === 'assay_records_consumed_total')
+      .map(({ value }) => value);
+  const known = counts(of(false));
+  assert.ok(known.some((value) => value > 0));
+  assert.deepEqual(
+    counts(of(true)),
+    known.map(() => 0),
+  );
+  assert.deepEqual(counts(of(true)), known);
+});
+
+test('gauges of events say nothing before any is known', () => {
+  const telemetry = sampleTelemetry();
+  const { view, windows } = telemetry.shown;
+  const names = ['read', 'scored', 'pending', 'expired', 'duplicates', 'open_runs', 'steps', 'runs'] as const;
+  const records = { ...view.records, ...Object.fromEntries(names.map((name) => [name, 0])), rejected: {} };
+  const unread = { ...telemetry, shown: { view: { ...view, records }, windows } };
+  const found = new Set(parsePage(secondPage(unread)).samples.map(({ name }) => name));
+  for (const name of ['assay_pending_predictions', 'assay_open_runs', 'assay_records_unaccounted'])
+    assert.ok(!found.has(name), name);
+  assert.ok(found.has('assay_assigned_partitions'));
+});
+
 test('the metric list names what the page has, in its order and with its labels', () => {
   const { samples, types } = parsePage(secondPage(sampleTelemetry()));
   const missing = ['assay_snapshot_last_success_timestamp_seconds', 'assay_window_since_timestamp_seconds'];

@@ -6,6 +6,7 @@ import {
   consumedRecords,
   createTelemetry,
   type ExportedView,
+  ingestPath,
   limitReached,
   modelCounters,
   modelSeries,
@@ -145,6 +146,9 @@ function fill(telemetry: Telemetry): void {
   telemetry.checkpoints.lastSuccessMs = 1_777_608_598_000;
   for (const seconds of [0.5, 5, 100_000]) observe(telemetry.truthDelaySeconds, seconds);
   observe(telemetry.batchSeconds, 0.004);
+  Object.assign(ingestPath(telemetry.ingest, '/v1/events'), { records: 3, bytes: 900 }).requests.set(429, 1);
+  telemetry.ingest.rejects.set('not_json', 2);
+  observe(telemetry.ingest.appendSeconds, 0.002);
   const model = modelCounters(telemetry, hostileModel);
   model.cells.forEach((_, cell) => {
     model.cells[cell] = cell + 1;

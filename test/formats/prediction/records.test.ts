@@ -168,9 +168,10 @@ test('bytes are read from start to end of a larger array, also one that is share
 
 const huge = { limits: { ...defaultLimits, recordBytes: 20_000_000 } };
 
+const detail = (value: string | Uint8Array | null, options = {}): string =>
+  rejectedOf(readOne(value, {}, options)).detail;
+
 test('a detail names place, value and remedy', () => {
-  const detail = (value: string | Uint8Array | null, options = {}): string =>
-    rejectedOf(readOne(value, {}, options)).detail;
   assert.equal(
     detail('{"example_id":"e","tool_calls":[{},5]}'),
     'tool_calls[1]: must be an object {"name": …, "arguments": …}, is 5',
@@ -209,6 +210,25 @@ test('a detail names place, value and remedy', () => {
   for (const value of [{ run: long }, { example_id: 'e', ts: long }, { tools: [{ [long]: 1 }, [long]] }, long])
     assert.ok(detail(JSON.stringify(value), huge).length < 400);
   for (const text of [`{"a" ${long}`, `${long}{`, `{"${long}" 1}`]) assert.ok(detail(text, huge).length < 400);
+});
+
+test('texts of refusals: times in other units, and what Python prints', () => {
+  const units = {
+    1780000000: 'seconds',
+    1780000000.5: 'seconds',
+    1780000000000000: 'microseconds',
+    1780000000000000001: 'nanoseconds',
+  };
+  for (const [ts, unit] of Object.entries(units))
+    assert.match(
+      detail(`{"example_id":"e","ts":${ts}}`),
+      new RegExp(`^ts: ${ts} looks like ${unit}, .*; (multiply|divide) it by`),
+    );
+  assert.match(detail('{"example_id":"e","ts":178}'), /^ts: 178 is no time between 2000 and 2100; give/);
+  assert.match(
+    detail(`{'example_id': 'e', 'tool_calls': None}`),
+    /^the record is text as Python prints .*; send json.dumps/,
+  );
 });
 
 test('the place of a byte that is no UTF-8 is found', () => {

@@ -1,13 +1,15 @@
 import { isId, idCharactersMax } from '../../../formats/bytes/unicode.ts';
 import type { TruthReader } from '../../../formats/truth/record.ts';
 import type { Intake, IntakeKind, IntakeRefusal } from '../../../ports.ts';
+import type { IngestCounts } from '../../../telemetry.ts';
 import type { WriteRequest, WriteRoute } from '../answering.ts';
-import { jsonReply, type Reply } from '../reply.ts';
 import type { FeedbackReader } from '../../../formats/feedback/record.ts';
+import { jsonReply, problemOf, type Reply, textReply } from '../reply.ts';
+import { countedRoute, countTaken } from './counts.ts';
 import { takeEvents } from './events.ts';
 import { takeFeedback } from './feedback.ts';
 import { otlpRoute } from './otlp.ts';
-import { appended, type Problem, type Reading, type Taken, withRetryAfter } from './taken.ts';
+import { appended, type Problem, type Reading, type Refusal, type Taken, withRetryAfter } from './taken.ts';
 import { takeTruth } from './truth.ts';
 
 /** Parts that the door for records is made of. */
@@ -22,6 +24,7 @@ export interface DoorOptions {
   /** A reader of feedback records; or why they are not taken. */
   readonly feedback: () => FeedbackReader | string;
   readonly recordBytes: number;
+  readonly counts: IngestCounts;
 }
 
 export interface EventReading extends Reading {
@@ -31,31 +34,32 @@ export interface EventReading extends Reading {
 
 /** The paths that take records (docs/reference/http.md, "Sending"): each answers once they are durable. */
 export function doorRoutes(options: DoorOptions): readonly WriteRoute[] {
-  const { intake, readingOf, spans, truth, feedback, recordBytes } = options;
-  return [
-    jsonRoute('/v1/events', intake, 'events', ({ query }) => {
+  const { intake, readingOf, spans, truth, feedback, recordBytes, counts } = options;
+  const routes = [
+    jsonRoute('/v1/events', options, 'events', ({ query }) => {
       const reading = readingOf(query.get('format') ?? undefined);
       if (typeof reading === 'string') return { status: 400, problem: reading };
       return (body) => takeEvents(body, reading, reading.asNative);
     }),
-    jsonRoute('/v1/truth', intake, 'truth', () => {
+    jsonRoute('/v1/truth', options, 'truth', () => {
       const reader = truth();
       if (typeof reader === 'string') return { status: 404, problem: reader };
       return (body) => takeTruth(body, reader, recordBytes);
     }),
-    jsonRoute('/v1/feedback', intake, 'feedback', () => {
+    jsonRoute('/v1/feedback', options, 'feedback', () => {
       const reader = feedback();
       if (typeof reader === 'string') return { status: 404, problem: reader };
       return (body) => takeFeedback(body, reader, { recordBytes, nowMs: Date.now() });
     }),
     deleteRoute(options),
-    ...(['traces', 'logs'] as const).map((signal) => otlpRoute(signal, intake, spans)),
+    ...(['traces', 'logs'] as const).map((signal) => otlpRoute(signal, intake, spans, counts)),
   ];
+  return routes.map((route) => countedRoute(route, counts));
 }
 
 /** The same paths where nothing is taken, with the reason. */
 export function shutRoutes(reason: string): readonly WriteRoute[] {
-  const handler = (): Reply => problemReply(404, reason);
+  const handler = (): Reply => textReply(404, reason);
   const paths = ['/v1/events', '/v1/truth', '/v1/feedback', '/v1/traces', '/v1/logs'] as const;
   return [
     ...paths.map((path) => ({ path, method: 'POST', handler }) as const),
@@ -68,7 +72,7 @@ type Take = ((body: Buffer) => Promise<Taken | Problem>) | { readonly status: 40
 
 function jsonRoute(
   path: string,
-  intake: Intake,
+  options: DoorOptions,
   kind: IntakeKind,
   takeOf: (request: WriteRequest) => Take,
 ): WriteRoute {
@@ -76,34 +80,36 @@ function jsonRoute(
     path,
     method: 'POST',
     handler: async (request) => {
-      const refusal = intake.refusal();
+      const refusal = options.intake.refusal();
       if (refusal !== undefined) return refusalReply(refusal);
       const query = queryProblem(request, kind === 'events' ? ['format'] : []);
-      if (query !== undefined) return problemReply(400, query);
+      if (query !== undefined) return textReply(400, query);
       const type = typeProblem(request);
-      if (type !== undefined) return problemReply(415, type);
+      if (type !== undefined) return textReply(415, type);
       const take = takeOf(request);
-      if (typeof take !== 'function') return problemReply(take.status, take.problem);
+      if (typeof take !== 'function') return textReply(take.status, take.problem);
       const body = await request.body();
-      if ('problem' in body) return problemReply(body.status, body.problem);
+      if ('problem' in body) return withRetryAfter(textReply(body.status, body.problem));
       const taken = await take(body.bytes);
-      return 'problem' in taken ? problemReply(taken.status, taken.problem) : append(intake, kind, taken);
+      if ('problem' in taken) return textReply(taken.status, taken.problem);
+      return append(options, path, kind, taken);
     },
   };
 }
 
-function deleteRoute({ intake, truth }: DoorOptions): WriteRoute {
+function deleteRoute(options: DoorOptions): WriteRoute {
   return {
     path: '/v1/truth/',
     method: 'DELETE',
     handler: async ({ rest }) => {
-      const refusal = intake.refusal();
+      const refusal = options.intake.refusal();
       if (refusal !== undefined) return refusalReply(refusal);
-      const reader = truth();
-      if (typeof reader === 'string') return problemReply(404, reader);
+      const reader = options.truth();
+      if (typeof reader === 'string') return textReply(404, reader);
       if (!isId(rest, idCharactersMax) || rest.startsWith('\0'))
-        return problemReply(400, `the example id has ${rest.length} characters; 1 to ${idCharactersMax} are allowed`);
-      return append(intake, 'truth', { records: [{ key: Buffer.from(rest), value: null }], rejected: [] });
+        return textReply(400, `the example id has ${rest.length} characters; 1 to ${idCharactersMax} are allowed`);
+      const taken = { records: [{ key: Buffer.from(rest), value: null }], rejected: [] };
+      return append(options, '/v1/truth', 'truth', taken);
     },
   };
 }
@@ -111,26 +117,33 @@ function deleteRoute({ intake, truth }: DoorOptions): WriteRoute {
 /** Refusals that an answer lists. */
 const listedMax = 1_000;
 
-/** Appends records, and answers once they are durable. Where none is taken, the status says so too. */
-async function append(intake: Intake, kind: IntakeKind, { records, rejected }: Taken): Promise<Reply> {
+/** Appends records, and answers once they are durable. Where none is taken, status and problem say so too. */
+async function append(options: DoorOptions, path: string, kind: IntakeKind, taken: Taken): Promise<Reply> {
+  const { intake, counts } = options;
+  const { records, rejected } = taken;
   const refusal = await appended(intake, kind, records);
   if (refusal !== undefined) return refusalReply(refusal);
+  const codes = rejected.map(({ code }) => code);
+  countTaken(counts, path, records.length, codes);
+  const [first] = rejected;
+  const isNone = records.length === 0 && first !== undefined;
   const answer = {
+    ...(isNone && noneTaken(first)),
     accepted: records.length,
     rejected: rejected.slice(0, listedMax),
     ...(rejected.length > listedMax && { more_rejected: rejected.length - listedMax }),
   };
-  const isTooLarge = rejected.length > 0 && rejected.every(({ code }) => code === 'too_large');
-  const status = records.length > 0 || rejected.length === 0 ? 200 : isTooLarge ? 413 : 400;
-  return jsonReply(status, JSON.stringify(answer));
+  const isTooLarge = rejected.every(({ code }) => code === 'too_large');
+  return jsonReply(isNone ? (isTooLarge ? 413 : 400) : 200, JSON.stringify(answer));
+}
+
+function noneTaken({ code, detail }: Refusal): ReturnType<typeof problemOf> {
+  const { error, remedy } = problemOf(`no record was taken: ${code}: ${detail}`);
+  return { error, remedy: remedy === '' ? 'correct the records that are listed, and send them again' : remedy };
 }
 
 function refusalReply({ status, reason, retryAfter }: IntakeRefusal): Reply {
-  return problemReply(status, reason, retryAfter);
-}
-
-function problemReply(status: number, problem: string, retryAfter?: number): Reply {
-  return withRetryAfter(jsonReply(status, JSON.stringify({ error: problem })), retryAfter);
+  return withRetryAfter(textReply(status, reason), retryAfter);
 }
 
 const jsonTypes: ReadonlySet<string | undefined> = new Set([
@@ -140,6 +153,8 @@ const jsonTypes: ReadonlySet<string | undefined> = new Set([
   'application/jsonl',
   'application/json-lines',
   'application/x-jsonlines',
+  'application/cloudevents+json',
+  'application/cloudevents-batch+json',
 ]);
 
 /** Types that a form of any page can send without being asked: from a browser they are refused. */

@@ -54,7 +54,7 @@ async function takeRuns({ reading, records, rejected }: Taking, record: LogRecor
   const bytes = record.bytes.subarray(record.start, record.end);
   for (const signal of ['traces', 'logs'] as const) {
     const taken = await takeSpans({ bytes, encoding: 'json', signal }, reading);
-    if ('problem' in taken || (taken.records.length === 0 && taken.rejected === 0)) continue;
+    if ('problem' in taken || (taken.records.length === 0 && taken.rejected.length === 0)) continue;
     for (const each of taken.records) records.push(each);
     if (taken.first !== undefined) rejected.push({ index, ...taken.first });
     return;

@@ -1,4 +1,5 @@
 import { fileKind, headBytes } from '../../../formats/files/kind.ts';
+import { pythonProblem, streamProblem } from '../../../formats/inputs/input.ts';
 import type { LogRecord } from '../../../stream/event.ts';
 import { documentRecords } from '../../files/document-records.ts';
 import { lineRecords } from '../../files/line-records.ts';
@@ -18,6 +19,9 @@ export async function eachRecord(
     return { status: 400, problem: `the body is ${'seems' in more ? more.seems : kindTexts.get(kind)}; ${isRead}` };
   // Objects one after the other may stand in one line: curl -d joins the lines of a file.
   const isLines = kind === 'lines' && body.subarray(0, -1).includes(newline);
+  const text = body.toString('utf8', 0, foreignBytes);
+  const foreign = isLines ? undefined : (streamProblem(text) ?? pythonProblem(text));
+  if (foreign !== undefined) return { status: 400, problem: `the body ${foreign}` };
   const batches = isLines
     ? lineRecords(piecesOf(body), recordBytes)
     : documentRecords(piecesOf(body), recordBytes, 'the body');
@@ -29,7 +33,7 @@ export async function eachRecord(
           return { status: 413, problem: `the body has more than ${recordsMax} records; send it in several requests` };
         await take(record, index++);
       }
-    return undefined;
+    return index > 0 ? undefined : { status: 400, problem: `the body holds no record; ${isRead}` };
   } catch (error) {
     // The end of a document is found only there.
     if (!isLines && error instanceof Error) return { status: 400, problem: error.message };
@@ -49,6 +53,8 @@ const kindTexts: ReadonlyMap<string, string> = new Map([
 ]);
 
 const newline = 0x0a;
+/** First bytes that tell texts of other forms. */
+const foreignBytes = 1_024;
 const pieceBytes = 65_536;
 
 async function* piecesOf(body: Buffer): AsyncGenerator<Buffer> {

@@ -1,8 +1,10 @@
 import { exportAnswer, statusAnswer } from '../../../formats/otlp/answer.ts';
 import type { Encoding, Signal } from '../../../formats/otlp/request.ts';
 import type { Intake, IntakeRefusal } from '../../../ports.ts';
+import type { IngestCounts } from '../../../telemetry.ts';
 import type { WriteRoute } from '../answering.ts';
-import { type Reply, textReply } from '../reply.ts';
+import { problemOf, type Reply, textReply } from '../reply.ts';
+import { countTaken } from './counts.ts';
 import { takeSpans } from './spans.ts';
 import { appended, type Reading, withRetryAfter } from './taken.ts';
 
@@ -10,9 +12,15 @@ import { appended, type Reading, withRetryAfter } from './taken.ts';
  * The receiver of a signal, as an exporter of OTLP/HTTP expects it (opentelemetry.io/docs/specs/otlp, "OTLP/HTTP"): answers in
  * the encoding of the request; 429 and 503 are sent again, other failures are not.
  */
-export function otlpRoute(signal: Signal, intake: Intake, readingOf: () => Reading | string): WriteRoute {
+export function otlpRoute(
+  signal: Signal,
+  intake: Intake,
+  readingOf: () => Reading | string,
+  counts: IngestCounts,
+): WriteRoute {
+  const path = `/v1/${signal}`;
   return {
-    path: `/v1/${signal}`,
+    path,
     method: 'POST',
     handler: async ({ contentType = '', body: readBody }) => {
       const encoding = encodings.get(contentType);
@@ -32,9 +40,11 @@ export function otlpRoute(signal: Signal, intake: Intake, readingOf: () => Readi
       if ('problem' in taken) return refuse(taken.status, taken.problem);
       const late = await appended(intake, 'events', taken.records);
       if (late !== undefined) return refused(encoding, late);
-      const { rejected, first } = taken;
-      const message = first === undefined ? '' : `${rejected} refused; the first: ${first.code}: ${first.detail}`;
-      return reply(200, encoding, exportAnswer(encoding, signal, rejected, message));
+      const { accepted, rejected, first } = taken;
+      countTaken(counts, path, accepted, rejected);
+      const message =
+        first === undefined ? '' : `${rejected.length} refused; the first: ${first.code}: ${first.detail}`;
+      return reply(200, encoding, exportAnswer(encoding, signal, rejected.length, message));
     },
   };
 }
@@ -58,7 +68,7 @@ const codes: ReadonlyMap<number, number> = new Map([
 const invalidArgument = 3;
 
 function failure(encoding: Encoding, status: number, message: string, retryAfter?: number): Reply {
-  const answer = statusAnswer(encoding, codes.get(status) ?? invalidArgument, message);
+  const answer = statusAnswer(encoding, codes.get(status) ?? invalidArgument, message, problemOf(message));
   return withRetryAfter(reply(status, encoding, answer), retryAfter);
 }
 

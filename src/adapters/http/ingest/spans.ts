@@ -5,11 +5,12 @@ import { getOrPut } from '../../../state/containers/get-or-put.ts';
 import { isRejected, type Rejected } from '../../../stream/event.ts';
 import { pacing, type Problem, type Reading, recordOf, runRecord } from './taken.ts';
 
-/** Records of a request of OTLP, and how many of its spans or log records are not among them. */
+/** Records of a request of OTLP, how many spans or log records they hold, and the codes of those that they do not. */
 export interface TakenSpans {
   readonly records: readonly IntakeRecord[];
-  readonly rejected: number;
-  /** The code and detail of the first of these. */
+  readonly accepted: number;
+  readonly rejected: readonly string[];
+  /** The first of these. */
   readonly first: { readonly code: string; readonly detail: string } | undefined;
 }
 
@@ -27,7 +28,7 @@ export interface SpanRequest {
 export async function takeSpans(request: SpanRequest, reading: Reading): Promise<TakenSpans | Problem> {
   const found = itemsOf(request.bytes, request.encoding, request.signal);
   if ('problem' in found) return { status: found.isTooLarge ? 413 : 400, problem: `the body ${found.problem}` };
-  const cut: Cut = { ...{ request, reading, records: [], rejected: 0, first: undefined, bytes: 0 } };
+  const cut: Cut = { ...{ request, reading, records: [], rejected: [], first: undefined, bytes: 0 } };
   const traces = new Map<string, Item[]>();
   for (const item of found.items) getOrPut(traces, item.traceId, () => []).push(item);
   const pace = pacing();
@@ -36,14 +37,14 @@ export async function takeSpans(request: SpanRequest, reading: Reading): Promise
       await pace();
       if (!takeGroup(cut, group, traceId)) return tooMuch;
     }
-  return cut;
+  return { ...cut, accepted: found.items.length - cut.rejected.length };
 }
 
 interface Cut {
   readonly request: SpanRequest;
   readonly reading: Reading;
   readonly records: IntakeRecord[];
-  rejected: number;
+  readonly rejected: string[];
   first: Rejected | TakenSpans['first'];
   /** Bytes that were written. */
   bytes: number;
@@ -87,7 +88,7 @@ function takeEach(cut: Cut, items: readonly Item[], traceId: string): boolean {
 }
 
 function refuse(cut: Cut, { code, detail }: NonNullable<TakenSpans['first']>): true {
-  cut.rejected++;
+  cut.rejected.push(code);
   cut.first ??= { code, detail };
   return true;
 }

@@ -20,7 +20,7 @@ export async function takeTruth(body: Buffer, reader: TruthReader, recordBytes: 
     const text = decodeUtf8(bytes, start, end);
     if (text === undefined) return refuse('not_utf8', 'is no UTF-8; write it as UTF-8 text');
     const record = reader.read(text);
-    if ('problem' in record) return refuse('schema', record.problem);
+    if ('problem' in record) return refuse(record.isEmpty ? 'no_expectation' : 'schema', record.problem);
     records.push({ key: keyBytes(record.example_id), value: bytes.subarray(start, end) });
   });
   return problem ?? { records, rejected };

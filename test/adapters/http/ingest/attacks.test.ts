@@ -196,7 +196,7 @@ const deep: readonly (readonly [why: string, path: string, body: string, status:
     `{"example_id":"a","tool_calls":[{"name":"x","arguments":${'['.repeat(1_000)}${']'.repeat(1_000)}}]}`,
     400,
   ],
-  ['a document of spans', '/v1/traces', `{"resourceSpans":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 200],
+  ['a document of spans', '/v1/traces', `{"resourceSpans":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400],
   [
     'a span',
     '/v1/traces',

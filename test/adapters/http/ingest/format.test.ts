@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readerOf } from '../../../../src/config/settings.ts';
 import { isRejected } from '../../../../src/stream/event.ts';
 import { configOf } from '../../../support/configuration.ts';
-import { anyForm, jsonOf, withDoor } from '../../../support/door.ts';
+import { anyForm, jsonOf, problemIn, withDoor } from '../../../support/door.ts';
 import { recordOf } from '../../../support/event-reader.ts';
 import { writers } from '../../../support/provider-forms.ts';
 
@@ -52,19 +52,13 @@ test('a format that the log cannot be read by is refused', async (context) => {
       async ({ post }) => {
         const answer = await post(`/v1/events?format=${format}`, '{}');
         assert.equal(answer.status, 400);
-        assert.match(String(jsonOf(answer)['error']), text);
+        assert.match(problemIn(answer), text);
       },
       { yaml },
     );
   await withDoor(context, async ({ post }) => {
-    assert.match(
-      String(jsonOf(await post('/v1/events?form=x', '{}'))['error']),
-      /unknown parameter "form"; known: format/,
-    );
-    assert.match(String(jsonOf(await post('/v1/events?format=auto&format=x', '{}'))['error']), /given more than once/);
-    assert.match(
-      String(jsonOf(await post('/v1/truth?format=x', '{}'))['error']),
-      /unknown parameter "format"; known: none/,
-    );
+    assert.match(problemIn(await post('/v1/events?form=x', '{}')), /unknown parameter "form"; known: format/);
+    assert.match(problemIn(await post('/v1/events?format=auto&format=x', '{}')), /given more than once/);
+    assert.match(problemIn(await post('/v1/truth?format=x', '{}')), /unknown parameter "format"; known: none/);
   });
 });

@@ -97,6 +97,65 @@ test('log records, and an empty request', async (context) => {
   });
 });
 
+const foreign: readonly (readonly [
+  why: string,
+  signal: string,
+  body: string | Buffer,
+  status: number,
+  text: RegExp,
+])[] = [
+  ['an empty request', 'traces', '{"resourceSpans": []}', 200, /^\{\}$/],
+  ['a resource without scopes', 'traces', '{"resourceSpans": [{"resource": {}, "schemaUrl": ""}]}', 200, /^\{\}$/],
+  ['a scope without spans', 'traces', '{"resourceSpans": [{"scopeSpans": [{"scope": {}}]}]}', 200, /^\{\}$/],
+  [
+    'an event',
+    'traces',
+    '{"example_id": "a", "tool_calls": []}',
+    400,
+    /at \/example_id .*resourceSpans.*to \/v1\/events/,
+  ],
+  [
+    'logs',
+    'traces',
+    '{"resourceLogs": [{"scopeLogs": [{"logRecords": [{}]}]}]}',
+    400,
+    /holds no spans.*\/resourceLogs/,
+  ],
+  [
+    'spans',
+    'logs',
+    '{"resourceSpans": [{"scopeSpans": [{"spans": [{}]}]}]}',
+    400,
+    /holds no logRecords.*\/resourceSpans/,
+  ],
+  ['names in snake case', 'traces', '{"resource_spans": []}', 400, /at \/resource_spans /],
+  ['spans a level too high', 'traces', '{"resourceSpans": [{"spans": [{}]}]}', 400, /at \/resourceSpans\/0\/spans /],
+  [
+    'spans that are none',
+    'traces',
+    '{"resourceSpans": [{"scopeSpans": [{"spans": [7]}]}]}',
+    400,
+    /\/scopeSpans\/0\/spans\/0 /,
+  ],
+  ['a list', 'traces', '[]', 400, /it is an array of 0/],
+  [
+    'bytes of another message',
+    'traces',
+    Buffer.from([0x18, 0x01]),
+    400,
+    /no protobuf message of traces; send what an exporter/,
+  ],
+];
+
+for (const [why, signal, body, status, text] of foreign)
+  test(`a body without spans or log records, sent to /v1/${signal}: ${why}`, (context) =>
+    withDoor(context, async ({ intake, post }) => {
+      const answer = await post(`/v1/${signal}`, body, typeof body === 'string' ? asJson : asProtobuf);
+      assert.equal(answer.status, status, answer.bytes.toString());
+      assert.match(answer.bytes.toString(), text);
+      assert.deepEqual(intake.appended, []);
+    }));
+
 test('a span that cannot be read is left out, and the exporter hears why', async (context) => {
   const spans = [chat(one, 'eee19b7ec3c1b1a1'), chat(one, 'eee19b7ec3c1b1a2', { large: 'x'.repeat(9_000) })];
   await withDoor(
@@ -180,11 +239,11 @@ test('failures are a google.rpc.Status in the encoding of the request', async (c
     const noSpans = await post('/v1/traces', '[]', asJson);
     assert.deepEqual([noSpans.status, jsonOf(noSpans)['code']], [400, 3]);
     assert.equal((await post('/v1/traces', 'x', { 'content-type': 'text/plain' })).status, 415);
-    intake.failure = new IntakeError({ status: 429, reason: 'too much waits', retryAfter: 2 });
+    intake.failure = new IntakeError({ status: 429, reason: 'too much waits; come again', retryAfter: 2 });
     const late = await post('/v1/traces', JSON.stringify(documentOf([chat(one, 'eee19b7ec3c1b1a1')])), asJson);
     assert.deepEqual(
       [late.status, late.headers['retry-after'], jsonOf(late)],
-      [429, '2', { code: 8, message: 'too much waits' }],
+      [429, '2', { code: 8, message: 'too much waits; come again', error: 'too much waits', remedy: 'come again' }],
     );
   });
   await withDoor(
@@ -192,7 +251,7 @@ test('failures are a google.rpc.Status in the encoding of the request', async (c
     async ({ post }) => {
       const answer = await post('/v1/traces', '{}', asJson);
       assert.deepEqual([answer.status, jsonOf(answer)['code']], [404, 5]);
-      assert.match(String(jsonOf(answer)['message']), /input.format is assay; set input.format: auto/);
+      assert.match(String(jsonOf(answer)['message']), /as input.format is assay; set input.format: auto/);
     },
     { yaml: 'input: {format: assay}' },
   );

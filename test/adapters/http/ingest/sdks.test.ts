@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { diag } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { readerOf } from '../../../../src/config/settings.ts';
+import { isRejected } from '../../../../src/stream/event.ts';
 import { configOf } from '../../../support/configuration.ts';
 import { anyForm, type Appended, withDoor } from '../../../support/door.ts';
 import { recordOf } from '../../../support/event-reader.ts';
@@ -103,4 +105,27 @@ withPython(
         ));
   },
   ['opentelemetry-sdk==1.45.2', 'opentelemetry-exporter-otlp-proto-http==1.45.2'],
+);
+
+withPython(
+  'LangGraph',
+  (python) => {
+    test('docs/guides/send.md: its callback sends a run as one event, with calls, results and the last words', (context) =>
+      withDoor(context, async ({ server, intake }) => {
+        const guide = readFileSync('docs/guides/send.md', 'utf8');
+        const [, block] = /^From LangGraph.*\n\n((?: {4}.*\n|\n)+)/m.exec(guide)!;
+        const code = block!.replace(/^ {4}/gm, '').replaceAll('http://127.0.0.1:9464', server.url);
+        await python('send_from_graph.py', code);
+        assert.equal(intake.appended.length, 1);
+        const { events } = readerOf(anyForm(configOf(context, {})), true).read(recordOf(intake.appended[0]!.value!));
+        const [event] = events;
+        assert.ok(event !== undefined && !isRejected(event));
+        const { results, output } = event.given;
+        assert.deepEqual([event.exampleId, output], ['e1', 'It is sunny.']);
+        const calls = event.prediction.calls?.map(({ name, arguments: given }) => [name, given]);
+        assert.deepEqual(calls, [['get_weather', { city: 'Oslo' }]]);
+        assert.deepEqual(results, [{ call: 0, ok: true, output: '14 degrees in Oslo' }]);
+      }));
+  },
+  ['langgraph==1.2.22', 'requests==2.34.2'],
 );

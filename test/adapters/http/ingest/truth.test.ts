@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTopicTruth } from '../../../../src/formats/truth/topic.ts';
 import { refusedBeside } from '../../../../src/service/door.ts';
-import { jsonOf, withDoor } from '../../../support/door.ts';
+import { jsonOf, problemIn, withDoor } from '../../../support/door.ts';
 import { configWith } from '../../../support/folding.ts';
 import { ask } from '../../../support/http.ts';
 
@@ -36,11 +36,35 @@ test('truth records are appended by their example, as the truth topic has them',
   });
 });
 
+test('a record that says nothing of what is expected, under names that nothing reads, is no empty truth', async (context) => {
+  const rows: readonly (readonly [row: string, code: string | undefined, text: RegExp])[] = [
+    ['{"example_id": "a", "answer": "get_weather"}', 'no_expectation', /nothing reads answer; rename it, or say/],
+    ['{"example_id": "a", "golden": 1, "note": "x"}', 'no_expectation', /nothing reads golden, note; rename them/],
+    [
+      '{"example_id": "a", "expected_calls": [{"name": "f", "arguments": {}}]}',
+      'schema',
+      /truth-field expected_tool_calls/,
+    ],
+    ['{"example_id": "a", "label": "direct", "note": "x"}', undefined, /^/],
+    ['{"example_id": "a", "tools": [], "note": "x"}', undefined, /^/],
+  ];
+  await withDoor(context, async ({ intake, post }) => {
+    for (const [row, code, text] of rows) {
+      intake.appended.length = 0;
+      const answer = await post('/v1/truth', row);
+      const { rejected } = jsonOf(answer) as { rejected: readonly { code: string }[] };
+      assert.deepEqual([answer.status, rejected[0]?.code], [code === undefined ? 200 : 400, code], row);
+      assert.match(answer.bytes.toString(), text, row);
+      assert.equal(intake.appended.length, code === undefined ? 1 : 0);
+    }
+  });
+});
+
 test('an id that no example has is not deleted', async (context) => {
   await withDoor(context, async ({ server, intake }) => {
     for (const [path, status] of [
       ['/v1/truth/', 404],
-      ['/v1/truth/%zz', 404],
+      ['/v1/truth/%zz', 400],
       [`/v1/truth/${'x'.repeat(513)}`, 400],
       ['/v1/truth/%00', 400],
       ['/v1/truth/a/b', 404],
@@ -56,7 +80,7 @@ test('beside Kafka, truth needs a topic', (context) =>
     async ({ server, post }) => {
       const answer = await post('/v1/truth', '{"example_id": "a", "label": "direct"}');
       assert.equal(answer.status, 404);
-      assert.match(String(jsonOf(answer)['error']), /kafka.truth_topic names no topic/);
+      assert.match(problemIn(answer), /truth is not taken; name a topic for it in kafka.truth_topic/);
       assert.equal((await ask(server, '/v1/truth/a', { method: 'DELETE' })).status, 404);
       assert.equal((await post('/v1/events', '{"example_id": "a", "tool_calls": []}')).status, 200);
     },

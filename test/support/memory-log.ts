@@ -1,7 +1,7 @@
-import type { LogRecord } from '../stream/event.ts';
-import type { Consumer, Source, TopicPartition } from '../ports.ts';
+import type { LogRecord } from '../../src/stream/event.ts';
+import type { Consumer, Source, TopicPartition } from '../../src/ports.ts';
 
-/** A log of one topic in this process: what the demonstration has in place of Kafka. Records that were delivered are forgotten. */
+/** A log of one topic in this process: what tests have in place of Kafka. Records that were delivered are forgotten. */
 export interface MemoryLog extends Source {
   append(key: string, value: string, timestampMs: number): void;
   /** Records that were not delivered yet. */

@@ -1,4 +1,4 @@
-import type { ScorerOptions } from './scorer.ts';
+import type { ScorerOptions } from '../../src/service/scorer.ts';
 
 /** The parts of a scorer that keeps nothing: what it saves is told of alone. */
 export const keepsNothing: Pick<ScorerOptions, 'checkpoints' | 'deadLetters' | 'newId' | 'rebuild' | 'snapshots'> = {

@@ -1,9 +1,9 @@
-import { groupReading } from './group-states.ts';
-import { createHearing } from './hear-scorer.ts';
+import { groupReading } from '../../src/service/group-states.ts';
+import { createHearing } from '../../src/service/hear-scorer.ts';
 import { keepsNothing } from './keeps-nothing.ts';
-import { createReadModel, type ReadModel } from './read-model.ts';
-import { createScorer, type Scorer, type ScorerOptions } from './scorer.ts';
-import { createReporter, sizeOf } from './scorer-messages.ts';
+import { createReadModel, type ReadModel } from '../../src/service/read-model.ts';
+import { createScorer, type Scorer, type ScorerOptions } from '../../src/service/scorer.ts';
+import { createReporter, sizeOf } from '../../src/service/scorer-messages.ts';
 
 /** A scorer that keeps nothing, in the thread of the read model that shows it. */
 export interface LocalScorer {
