@@ -1,4 +1,5 @@
 import { isSameIncident } from '../statistics/watch-run.ts';
+import type { WatchedAlarm } from './incidents.ts';
 import type { WatchReading } from './summary.ts';
 
 /** An alarm as a reader of repeated readings gets it. */
@@ -44,4 +45,11 @@ export function addReadings({ all, newest }: Alarms, readings: readonly WatchRea
     all.push(alarm);
   }
   for (const alarm of newest.values()) if (!now.has(alarm)) alarm.endMs ??= asOfMs;
+}
+
+/** The alarms with what was known when each last fired, from its first reading to its last. */
+export function watchedAlarms({ all }: Alarms): WatchedAlarm[] {
+  return all.map(({ beginMs, endMs, reading }) => {
+    return { reading, alarm: { ...reading.incidents.at(-1)!, beginMs, endMs } };
+  });
 }
