@@ -26,12 +26,13 @@ interface Moment extends ChartMoment {
 
 /**
  * The watches of every group at time T: rule by rule, set by set, values by code unit. A function of the states and T alone, whatever was read
- * before.
+ * before. Without causes an alarm costs no more than any other reading.
  */
 export function watchReadings(
   watcher: Watcher,
   states: readonly PartitionState[],
   asOfMs: number,
+  withCauses = true,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
   // How often a pane of a state has grown says nothing of another state.
@@ -52,6 +53,7 @@ export function watchReadings(
     }
   }
   panes.touched.clear();
+  if (!withCauses) return last.readings.filter((reading) => reading !== undefined);
   return explained(panes.settings, states, moment.segments, last, watcher.causes);
 }
 

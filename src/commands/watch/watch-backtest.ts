@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.ts';
 import type { WatchReading } from '../../view/summary.ts';
 import { clearestOf, type Incident, incidentsOf } from '../../view/incidents.ts';
 import { changeText, groupText, minuteText, shareText } from '../../formats/summary/incident-text.ts';
-import { addReadings, noAlarms, watchedAlarms } from '../../view/watch-alarms.ts';
+import { addReadings, isChangedBy, noAlarms, watchedAlarms } from '../../view/watch-alarms.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { contextOf, version } from '../../documents/context.ts';
 import { foldHistory } from './fold-history.ts';
@@ -39,12 +39,14 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
     {
       onPane(now, asOfMs) {
         if (Number.isNaN(fromMs)) fromMs = asOfMs;
-        last = watchReadings(watcher, [now], asOfMs);
-        addReadings(alarms, last, asOfMs);
+        last = watchReadings(watcher, [now], asOfMs, false);
+        // To find the causes takes longer than all else: they are needed of an alarm as it ended.
+        if (isChangedBy(alarms, last)) addReadings(alarms, watchReadings(watcher, [now], asOfMs), asOfMs);
       },
     },
   );
   const { greatestTs } = state.numbers;
+  if (last.length > 0) addReadings(alarms, watchReadings(watcher, [state], greatestTs), greatestTs);
   const found = incidentsOf(watchedAlarms(alarms));
   const days = Number.isNaN(fromMs) ? 0 : (greatestTs - fromMs) / 86_400_000;
   const learning = last.filter(({ design }) => design === undefined).length;

@@ -59,7 +59,7 @@ async function passOver(options: DrillOptions, spikes: readonly Spike[]): Promis
     { ...options, config },
     {
       onScored: (scored, state) => plant(planting, watcher, pass, scored, state),
-      onPane: (state, asOfMs) => look(pass, spikes, watchReadings(watcher, [state], asOfMs), asOfMs),
+      onPane: (state, asOfMs) => look(pass, spikes, watchReadings(watcher, [state], asOfMs, false), asOfMs),
     },
   );
   return pass;
