@@ -149,11 +149,16 @@ function noteHistogramRow({ table, layout, histograms }: Breakdowns, row: number
 }
 
 /** The totals of histograms as they are now, in the order of their rows. */
-export function totalsOf({ table, histograms: { rows } }: Breakdowns): Float64Array {
-  const totals = new Float64Array(rows.length);
-  for (let index = 0; index < rows.length; index++)
-    totals[index] = chunkOf(table, rows[index]!)[valuesAt(table, rows[index]!)]!;
+export function totalsOf({ table, histograms }: Breakdowns): Float64Array {
+  const totals = new Float64Array(histograms.rows.length);
+  for (let index = 0; index < totals.length; index++) totals[index] = totalOf({ table, histograms }, index);
   return totals;
+}
+
+/** The total of the histogram in a row, by its index. */
+export function totalOf({ table, histograms }: Pick<Breakdowns, 'table' | 'histograms'>, index: number): number {
+  const row = histograms.rows[index]!;
+  return chunkOf(table, row)[valuesAt(table, row)]!;
 }
 
 /** The row of a name in a slice, which is added where it is new; that of `__other__` once a limit is reached. */

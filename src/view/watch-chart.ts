@@ -1,10 +1,11 @@
 import { wilson } from '../scoring/reading.ts';
+import type { WindowPlan } from '../state/windows.ts';
 import { zOfLevel } from '../scoring/quantile.ts';
 import type { WatchDesign } from '../statistics/watch-design.ts';
 import type { createEndDesigns } from '../statistics/watch-end.ts';
 import { type Chart, isFresh, newRun, type Run, readPane } from '../statistics/watch-run.ts';
 import { cellAt, cellsOf, type WatchedGroup, type WatchPanes } from './watch-panes.ts';
-import { commonMs, type Segment } from './watch-segments.ts';
+import { commonMs, type Segment, segmentsAt } from './watch-segments.ts';
 
 /** The chart of a design over the panes of segments that end until `endMs`: those that will hardly change. */
 export interface ChartCache {
@@ -35,7 +36,9 @@ const z90 = zOfLevel(0.9);
  */
 export function chartOf({ weights, threshold, baseline, worst }: WatchDesign, effect: number, ends: EndDesigns): Chart {
   return {
-    ...{ weights, baseline, threshold: threshold * effect },
+    weights,
+    baseline,
+    threshold: threshold * effect,
     endFor({ n, bad }) {
       const [lower] = wilson(bad / effect, n / effect, z90);
       const end = ends(baseline, worst, lower);
@@ -49,7 +52,16 @@ export interface ChartMoment {
   readonly segments: readonly Segment[];
   /** Where the segments begin, as text. */
   readonly borders: string;
+  /** So often a pane of each segment ends. */
+  readonly everyMs: number;
   readonly asOfMs: number;
+}
+
+/** The panes that charts read at T. */
+export function chartMoment(windows: WindowPlan, asOfMs: number): ChartMoment {
+  const segments = segmentsAt(windows, asOfMs);
+  const borders = segments.map(({ first }) => first).join();
+  return { segments, borders, everyMs: segments.reduce((ms, { paneMs }) => commonMs(ms, paneMs), 1), asOfMs };
 }
 
 /** A rate of a group, and what is kept of its chart. */
@@ -64,17 +76,16 @@ export function chartAt(
   panes: WatchPanes,
   { group, rate, chart }: ChartOf,
   given: { readonly design: WatchDesign; readonly effect: number; readonly ends: EndDesigns },
-  { segments, borders, asOfMs }: ChartMoment,
+  { segments, borders, everyMs, asOfMs }: ChartMoment,
 ): Run {
   const by = keep(chart, given, { borders, segments, changedMs: changedMs(group, segments) });
   // The panes after this are read each time: events in any usual order still change them.
   const settledMs = asOfMs - panes.settings.outOfOrdernessMs - segments.at(-1)!.paneMs;
-  // Where a pane of each segment ends.
-  const everyMs = segments.reduce((ms, { paneMs }) => commonMs(ms, paneMs), 1);
   const width = cellsOf(panes);
   let run = chart.run;
   for (const { tier, paneMs, first, last } of segments) {
     const counts = group.counts[tier]!;
+    const every = everyMs / paneMs;
     const from = Math.max(first, Math.ceil(chart.endMs / paneMs));
     let at = cellAt(panes, tier, from, rate);
     for (let pane = from; pane <= last; pane++) {
@@ -84,7 +95,7 @@ export function chartAt(
         if (endMs > settledMs && run === chart.run) run = { ...run };
         readPane(run, by, { startMs: pane * paneMs, endMs, n, bad: counts[at + 1]! });
       }
-      if (endMs <= settledMs) noteEnd(chart, endMs, everyMs);
+      if (endMs <= settledMs) noteEnd(chart, endMs, (pane + 1) % every === 0);
       at += width;
       if (at >= counts.length) at -= counts.length;
     }
@@ -128,11 +139,11 @@ function startOf({ first, paneMs }: Segment): number {
   return first * paneMs;
 }
 
-function noteEnd(chart: ChartCache, endMs: number, everyMs: number): void {
+function noteEnd(chart: ChartCache, endMs: number, isEndOfAll: boolean): void {
   chart.endMs = endMs;
   if (!isFresh(chart.run)) return;
   chart.freshMs = endMs;
-  if (endMs % everyMs === 0) chart.freshOfAllMs = endMs;
+  if (isEndOfAll) chart.freshOfAllMs = endMs;
 }
 
 /** Start of the earliest pane of the segments that may have changed. */

@@ -1,4 +1,4 @@
-import { totalsOf } from '../state/breakdowns.ts';
+import { totalOf } from '../state/breakdowns.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
 import { histogramAt, histogramLabels } from '../scoring/stability/histograms.ts';
 import { forSlices } from '../state/panes.ts';
@@ -56,8 +56,19 @@ export interface WatchPanes extends PanesRead {
 interface WatchedPartition extends PartitionRead {
   /** By set and slice. */
   readonly groups: (readonly WatchedGroup[] | undefined)[];
-  /** The totals of histograms that the groups have. */
-  readonly totals: number[];
+  /** The histograms of right runs among the first so many of its rows. */
+  readonly correct: CorrectRuns[];
+  histograms: number;
+}
+
+/** Groups of runs of a slice with so many right ones. */
+interface CorrectRuns {
+  /** Index among the rows of histograms. */
+  readonly index: number;
+  readonly slice: number;
+  readonly right: number;
+  /** The total that the groups have. */
+  total: number;
 }
 
 /** Panes of which nothing is read. */
@@ -84,7 +95,7 @@ export function readWatchPanes(watched: WatchPanes, states: readonly PartitionSt
     partitions.length === states.length && partitions.every(({ state }, index) => is(state, states[index]!));
   const areOthers = !isOf(Object.is);
   if (areOthers) {
-    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], totals: [] }));
+    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], correct: [], histograms: 0 }));
     // A state that was restored onto the one before has its tables: what is the same in them changes nothing.
     if (isOf((a, b) => a.panes.table === b.panes.table)) for (const { correct } of watched.groups) correct.fill(0);
     else {
@@ -124,10 +135,10 @@ function readPaneOf(watched: WatchPanes, tier: number, pane: number): void {
   const width = cellsOf(watched);
   const start = slot * width;
   const held = present[tier]![slot]!;
-  const before = new Uint32Array(held.length * width);
-  for (const [index, { counts }] of held.entries()) {
+  const before: number[] = [];
+  for (const { counts } of held) {
     const cells = counts[tier]!;
-    for (let i = 0; i < width; i++) before[index * width + i] = cells[start + i]!;
+    for (let i = 0; i < width; i++) before.push(cells[start + i]!);
     cells.fill(0, start, start + width);
   }
   const found = new Set(held);
@@ -209,21 +220,28 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
 /** Adds what the histograms of right runs have grown by. */
 function readCorrect({ settings, partitions, touched }: WatchPanes): void {
   if (settings.stability === undefined) return;
-  for (const { state, totals, groups } of partitions) {
-    const { slices, kinds, known } = state.breakdowns.histograms;
-    const current = totalsOf(state.breakdowns);
-    while (totals.length < current.length) totals.push(0);
-    for (let index = 0; index < totals.length; index++) {
-      const grown = current[index]! - totals[index]!;
-      const ofSlice = grown === 0 ? undefined : groups[slices[index]!];
-      if (ofSlice === undefined) continue;
-      totals[index]! += grown;
-      const { histogram, key } = known.list[kinds[index]!]!;
-      if (Math.floor(histogram / histogramLabels) !== histogramAt.correct) continue;
-      for (const group of ofSlice) {
-        group.correct[key]! += grown;
+  for (const partition of partitions) {
+    const { state, groups, correct } = partition;
+    findCorrect(partition);
+    for (const runs of correct) {
+      const total = totalOf(state.breakdowns, runs.index);
+      if (total === runs.total) continue;
+      for (const group of groups[runs.slice] ?? []) {
+        group.correct[runs.right]! += total - runs.total;
         touched.add(group);
       }
+      if (groups[runs.slice] !== undefined) runs.total = total;
     }
+  }
+}
+
+/** Finds the histograms of right runs among rows that are new. */
+function findCorrect(partition: WatchedPartition): void {
+  const { rows, slices, kinds, known } = partition.state.breakdowns.histograms;
+  for (; partition.histograms < rows.length; partition.histograms++) {
+    const index = partition.histograms;
+    const { histogram, key } = known.list[kinds[index]!]!;
+    if (Math.floor(histogram / histogramLabels) === histogramAt.correct)
+      partition.correct.push({ index, slice: slices[index]!, right: key, total: 0 });
   }
 }

@@ -12,10 +12,9 @@ import {
   learnedPanes,
   type WatchRule,
 } from './watch-baseline.ts';
-import { type ChartMoment, chartAt, noChart } from './watch-chart.ts';
+import { type ChartMoment, chartAt, chartMoment, noChart } from './watch-chart.ts';
 import { cellAt, readWatchPanes, type WatchedGroup } from './watch-panes.ts';
 import { explained, type LastReadings, noReadings, putReading } from './watch-readings.ts';
-import { segmentsAt } from './watch-segments.ts';
 import { findGroups, type Kept, type Watched, type Watcher } from './watcher.ts';
 
 /** The part that is the same for all groups of a reading. */
@@ -27,12 +26,13 @@ interface Moment extends ChartMoment {
 
 /**
  * The watches of every group at time T: rule by rule, set by set, values by code unit. A function of the states and T alone, whatever was read
- * before.
+ * before. Without causes an alarm costs no more than any other reading.
  */
 export function watchReadings(
   watcher: Watcher,
   states: readonly PartitionState[],
   asOfMs: number,
+  withCauses = true,
 ): readonly WatchReading[] {
   const { panes, rules } = watcher;
   // How often a pane of a state has grown says nothing of another state.
@@ -53,6 +53,7 @@ export function watchReadings(
     }
   }
   panes.touched.clear();
+  if (!withCauses) return last.readings.filter((reading) => reading !== undefined);
   return explained(panes.settings, states, moment.segments, last, watcher.causes);
 }
 
@@ -85,8 +86,7 @@ function* touched({ panes, watched }: Watcher): Iterable<Watched> {
 }
 
 function momentAt(watcher: Watcher, asOfMs: number): Moment {
-  const segments = segmentsAt(watcher.panes.settings.windows, asOfMs);
-  const borders = segments.map(({ first }) => first).join();
+  const moment = chartMoment(watcher.panes.settings.windows, asOfMs);
   watcher.groupsOf ??= groupsOfRules(watcher.watched.groups);
   // What was read for a later time may hold what comes after this.
   if (asOfMs < watcher.asOfMs) {
@@ -95,8 +95,7 @@ function momentAt(watcher: Watcher, asOfMs: number): Moment {
   }
   watcher.asOfMs = asOfMs;
   const { groupsOf } = watcher;
-  const key = `${borders} ${watcher.rules.map((rule) => groupsOf.get(rule)).join()}`;
-  return { segments, borders, asOfMs, groupsOf, key };
+  return { ...moment, groupsOf, key: `${moment.borders} ${watcher.rules.map((rule) => groupsOf.get(rule)).join()}` };
 }
 
 /** The readings of a group, as its watches are kept, or those of before where they are the same. */

@@ -28,6 +28,8 @@ for (const form of starterForms) {
     const commands = [...made.stdout.matchAll(/^ {2}cd 'first steps' && assay (.+)$/gm)].map(([, args]) => args!);
     const [without, args] = commands;
     const cwd = join(folder, 'first steps');
+    assert.match(made.stdout, /without truth: invented tools,.*\n\n.*\n\nand with truth: right decisions and calls,/);
+    assert.match(readFileSync(join(cwd, 'assay.yaml'), 'utf8'), /Without truth: invented tools,.*\n# Truth adds /);
     const first = await runProgram(without!.split(' '), { cwd });
     assert.equal(first.status, 0, first.stderr);
     assert.match(

@@ -56,6 +56,7 @@ test('a backtest finds the one incident, since when and why, and a report shows 
   for (const { outcome, attributed } of incident.due_to)
     assert.equal(outcome?.predicted ?? attributed.kind, outcome ? 'tool_call' : 'tool');
   assert.deepEqual(JSON.parse(readFileSync(join(cwd, 's.json'), 'utf8')).incidents, incidents);
+  assert.deepEqual(JSON.parse(await watch('backtest', '--json')).incidents, incidents);
   const text = await watch('backtest');
   assert.match(text, /^atlas-mini is worse since 2026-05-01 0\S+, alarm 2026-05-01 \S+ to 2026-05-01 \S+$/m);
   assert.match(text, /^ {2}decision\.accuracy +[\d.]+ % → [\d.]+ % +since 2026-05-01 \S+$/m);

@@ -98,18 +98,19 @@ test(
     assert.match((await one.page.textContent('.alarms [role=status]'))!, /atlas-mini is worse: /);
     assert.match((await one.page.textContent('.incidents li'))!, /^14:0[01]–nowatlas-mini, .* → /);
     assert.ok((await one.page.locator('tr:has-text("atlas-mini") .is-alarm').count()) > 0);
-    await one.page.click('.alarm button');
-    await one.page.waitForSelector('.detail h2:has-text("atlas-mini")');
-    assert.match(one.page.url(), new RegExp(`focus=${sliceId({ model: 'atlas-mini' })}`));
-    const failures = one.page.locator('.failure h3');
-    for (const text of await failures.allTextContents()) assert.match(text, /atlas-mini/);
-    await one.page.click('.alarm [data-action=failures]');
+    const rate = one.page.locator('.alarm .change').first();
+    const cases = `${await rate.getAttribute('data-path')},${await rate.locator('time').getAttribute('datetime')},`;
+    await rate.locator('[data-action=failures]').click();
     await one.page.waitForSelector('.failures p:has-text("Bad cases of ")');
-    assert.match(one.page.url(), /failed=[a-z_.]+%2C\d{4}-/);
+    const asked = new URLSearchParams(one.page.url().split('#')[1]);
+    assert.deepEqual([asked.get('focus'), asked.get('failed')], [sliceId({ model: 'atlas-mini' }), cases]);
+    const failures = one.page.locator('.failure h3');
     assert.ok((await failures.count()) > 0);
     for (const text of await failures.allTextContents()) assert.match(text, /atlas-mini.*14:0/);
     await one.page.click('.failures [data-action=all-failures]');
     await one.page.waitForSelector('.failures p:has-text("Bad cases of ")', { state: 'detached' });
+    await one.page.click('.alarm button');
+    await one.page.waitForSelector('.detail h2:has-text("atlas-mini")');
     await closed(one);
   },
 );

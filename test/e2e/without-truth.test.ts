@@ -19,6 +19,19 @@ function callsOf(name: string, startMs: number, from: number, to: number) {
   });
 }
 
+/** Thumbs for models a and b, one each every 6 s: every tenth is down; where it is worse, every fifth of model b. */
+function thumbsOf(startMs: number, from: number, to: number, isWorse: boolean) {
+  const thumb = (at: number, model: string, isDown: boolean) => {
+    const ids = { judgement: 'thumbs', example_id: `e${at}`, id: `${model}${at}`, model, by: 'human:user' };
+    const value = { ...ids, ts: startMs + at * 6_000, score: isDown ? 0 : 1 };
+    return { key: `e${at}`, value: JSON.stringify(value) };
+  };
+  return Array.from({ length: to - from }, (_, index) => from + index).flatMap((at) => [
+    thumb(at, 'a', at % 10 === 0),
+    thumb(at, 'b', at % (isWorse ? 5 : 10) === 0),
+  ]);
+}
+
 withKafka('a service without truth', (kafka) => {
   test('a thumbs-down rate that doubles raises the alarm of its model, and no other', {
     timeout: 60_000,
@@ -36,35 +49,21 @@ withKafka('a service without truth', (kafka) => {
     });
     const service = startService(config);
     const startMs = Date.now() - 150 * minuteMs;
-    const thumb = (at: number, model: string, isDown: boolean) => {
-      const ts = startMs + at * 6_000;
-      const judgement = {
-        judgement: 'thumbs',
-        example_id: `e${at}`,
-        id: `${model}${at}`,
-        ts,
-        model,
-        score: isDown ? 0 : 1,
-      };
-      return { key: `e${at}`, value: JSON.stringify({ ...judgement, by: 'human:user' }) };
-    };
-    /** Every tenth is down; from `from` on every fifth of model b. */
-    const thumbs = (from: number, to: number, isWorse: boolean) =>
-      Array.from({ length: to - from }, (_, index) => from + index).flatMap((at) => [
-        thumb(at, 'a', at % 10 === 0),
-        thumb(at, 'b', at % (isWorse ? 5 : 10) === 0),
-      ]);
     const firing = async (): Promise<string[]> =>
       [...(await service.text('/metrics')).matchAll(/^assay_watch_firing\{.*model="(\w)".*\} 1$/gm)].map(
         ([, model]) => model!,
       );
     const counted = async (): Promise<number> => (await service.summary()).records['scored'] as number;
 
-    await kafka().produce(judged, thumbs(0, 1_000, false));
+    await kafka().produce(judged, thumbsOf(startMs, 0, 1_000, false));
     await until('the calm thumbs are counted', async () => (await counted()) === 2_000);
     assert.deepEqual(await firing(), []);
-    await kafka().produce(judged, thumbs(1_000, 1_500, true));
+    await kafka().produce(judged, thumbsOf(startMs, 1_000, 1_500, true));
     await until('the alarm of b fires', async () => (await firing()).join() === 'b');
+    // The series that the shipped alert pages on.
+    const incidents = (await service.text('/metrics')).match(/^assay_incident\{.*\} 1$/gm)!;
+    assert.equal(incidents.length, 1);
+    assert.match(incidents[0]!, /slice="model".*model="b"|model="b".*slice="model"/);
     assert.match(
       await service.text('/metrics'),
       /assay_window_value\{[^}]*window="all",metric="judgements_pass"\} 0\.8/,

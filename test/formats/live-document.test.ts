@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settingsOf } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Failure } from '../../src/formats/summary/failure.ts';
 import { cellsOf, historyMetrics, historyValue } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { headlines, sliceId, worstOf } from '../../src/formats/summary/live-group.ts';
 import { reportDocument } from '../../src/formats/summary/report-document.ts';
 import type { PlainGroup } from '../../src/formats/summary/summary-document.ts';
 import { z95 } from '../../src/scoring/reading.ts';
-import { createWorld } from '../support/page-world.ts';
+import { createWorld, learnedMs } from '../support/page-world.ts';
 
 const { layout } = settingsOf(loadConfig({}).config, undefined);
 const world = createWorld({ models: ['a', 'b', 'constructor', '__proto__'], durationMs: 30_000, rate: 60 });
@@ -75,6 +76,38 @@ test('ids tell slices apart, whatever is in them', () => {
   assert.equal(new Set(ids).size, ids.length);
   for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
 });
+
+test('the failed events of an alarm are bad cases of its rate, of its group, from its since on', () => {
+  const spike = { model: 'b', fromMs: 0 };
+  const spiking = createWorld({ models: ['a', 'b', 'c'], spike, pastMs: learnedMs, durationMs: 60_000, rate: 60 });
+  const shown = { slice: 'model', window: '5m', since: undefined };
+  const { incidents } = spiking.document({ ...shown, focus: totalId });
+  const [{ slice, rates, also }, ...others] = incidents as [(typeof incidents)[number]];
+  assert.deepEqual([slice, others], [{ model: 'b' }, []]);
+  assert.ok(rates.length >= 3 && also.length >= 1);
+  for (const group of [{ slice, rates }, ...also])
+    for (const { watch, since, end } of group.rates) {
+      const failed = { watch, since, until: end };
+      const slice = Object.keys(group.slice).join() || 'model';
+      const { failures } = spiking.document({ ...shown, slice, focus: sliceId(group.slice), failed });
+      assert.ok(failures.length > 0, watch);
+      for (const { slice: own, ts, ...failure } of failures) {
+        for (const [dimension, value] of Object.entries(group.slice)) assert.equal(own[dimension], value);
+        assert.ok(ts >= since, `${watch}: ${ts}`);
+        assert.ok(isCaseOf(watch, failure), `${watch}: ${JSON.stringify(failure)}`);
+      }
+    }
+});
+
+/** Returns whether a failure shows what a rate that is watched by default counts as bad. */
+function isCaseOf(
+  watch: string,
+  { faults, hallucinations, families }: Pick<Failure, 'faults' | 'hallucinations' | 'families'>,
+): boolean {
+  const [family, metric] = watch.split('.') as [string, string];
+  if (family === 'tool_use') return faults.some(({ rate }) => rate === metric);
+  return family === 'decision' ? hallucinations.includes(metric.replace(/_hall$/, '')) : families.includes(family);
+}
 
 test('the counts of a history give back the rates of the summary', () => {
   const groups = world.view().groups.filter(({ window }) => window === 'all');

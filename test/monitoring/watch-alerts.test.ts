@@ -225,31 +225,36 @@ testWith(['promtool'], 'tools that do not exist page where no watch sees them', 
   await checkRules(context, promtool, allGroups(), [{ interval: '30s', input, alerts }]);
 });
 
-testWith(['promtool'], 'a watch that does not learn though there is traffic is a ticket', async (context, promtool) => {
-  const name = 'AssayWatchLearning';
-  const learning = (model: string, values: string): InputSeries =>
-    watched('learning', { watch: 'decision.tool_hall', slice: 'model', model }, values);
-  const scored = (model: string, values: string): InputSeries => ({
-    series: seriesName('assay_outcomes_total', { ...own, model, gold: 'direct', predicted: 'direct' }),
-    values,
-  });
-  const input = [
-    ...[learning('stuck', '1x160 0x40'), scored('stuck', '0+50x200')],
-    ...[learning('young', '1x20 0x180'), scored('young', '0+50x200')],
-    ...[learning('rare', '1x200'), scored('rare', '0+1x200')],
-  ];
-  const ticket: ExpectedAlert = {
-    labels: { job: 'assay', severity: 'warning', model: 'stuck', watch: 'decision.tool_hall' },
-    annotations: {
-      summary: 'A watch cannot learn a baseline: it will never raise an alarm.',
-      description: 'stuck: watch decision.tool_hall has had no baseline for 6 hours, though predictions are scored.',
-      ...addresses(name, 'assay-model?var-job=assay&var-model=stuck', '#by=model&model=stuck&sort=decision.tool_hall'),
-    },
-  };
-  const alerts = [
-    { alert: name, at: '5h', firing: [] },
-    { alert: name, at: '10h', firing: [ticket] },
-    { alert: name, at: '14h', firing: [] },
-  ];
-  await checkRules(context, promtool, allGroups(), [{ interval: '5m', input, alerts }]);
-});
+testWith(
+  ['promtool'],
+  'a model of which no watch learns though there is traffic is a ticket',
+  async (context, promtool) => {
+    const name = 'AssayWatchLearning';
+    const learning = (model: string, values: string, watch = 'decision.tool_hall'): InputSeries =>
+      watched('learning', { watch, slice: 'model', model }, values);
+    const scored = (model: string, values: string): InputSeries => ({
+      series: seriesName('assay_outcomes_total', { ...own, model, gold: 'direct', predicted: 'direct' }),
+      values,
+    });
+    const input = [
+      ...[learning('stuck', '1x160 0x40'), learning('stuck', '1x200', 'match.correct'), scored('stuck', '0+50x200')],
+      ...[learning('young', '1x20 0x180'), scored('young', '0+50x200')],
+      ...[learning('rare', '1x200'), scored('rare', '0+1x200')],
+      ...[learning('sparse', '1x200'), learning('sparse', '0x200', 'match.correct'), scored('sparse', '0+50x200')],
+    ];
+    const ticket: ExpectedAlert = {
+      labels: { job: 'assay', severity: 'warning', model: 'stuck' },
+      annotations: {
+        summary: 'No watch of a model can learn a baseline: none will ever raise an alarm.',
+        description: 'stuck: no watch of it has had a baseline for 6 hours, though predictions are scored.',
+        ...addresses(name, 'assay-model?var-job=assay&var-model=stuck', '#by=model&model=stuck&sort=match.correct'),
+      },
+    };
+    const alerts = [
+      { alert: name, at: '5h', firing: [] },
+      { alert: name, at: '10h', firing: [ticket] },
+      { alert: name, at: '14h', firing: [] },
+    ];
+    await checkRules(context, promtool, allGroups(), [{ interval: '5m', input, alerts }]);
+  },
+);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WatchReading } from '../../src/view/summary.ts';
-import { addReadings, noAlarms, watchKey } from '../../src/view/watch-alarms.ts';
+import { addReadings, isChangedBy, noAlarms, watchKey } from '../../src/view/watch-alarms.ts';
 
 /** A reading of the watch of one model, with a sum that runs since then; undefined: it does not fire. */
 function reading(model: string, sinceMs: number | undefined): WatchReading {
@@ -38,6 +38,26 @@ test('an alarm lasts from the first reading in which a watch fires to the first 
     [30, reading('a', undefined)],
   ];
   assert.deepEqual(alarmsAfter(...ended), [['a', 10, 20, 5]]);
+});
+
+test('an alarm has the reading in which it ended, if that tells of it', () => {
+  const ended = (endMs: number): WatchReading => {
+    const incidents = [{ sinceMs: 5, beginMs: 8, untilMs: 15, endMs, n: 1, bad: 1 }];
+    return { ...reading('a', undefined), incidents };
+  };
+  const last = (endMs: number) => alarmsAfter([10, reading('a', 5)], [20, ended(endMs)], [30, ended(endMs)]);
+  assert.deepEqual([last(19), last(9)], [[['a', 10, 20, undefined]], [['a', 10, 20, 5]]]);
+});
+
+test('alarms are changed by readings with which some begin or end', () => {
+  const alarms = noAlarms();
+  const steps = [[], [reading('a', 5)], [reading('a', 6), reading('b', undefined)], [reading('b', 5)], [], []];
+  const changed = steps.map((readings, at) => {
+    const is = isChangedBy(alarms, readings);
+    addReadings(alarms, readings, at);
+    return is;
+  });
+  assert.deepEqual(changed, [false, true, false, true, true, false]);
 });
 
 test('a watch that is not read any more has ended', () => {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { createDesigns } from '../../src/statistics/watch-design.ts';
 import { createEndDesigns } from '../../src/statistics/watch-end.ts';
 import { newRun, type Run, readPane } from '../../src/statistics/watch-run.ts';
-import { type ChartMoment, chartAt, chartOf, noChart } from '../../src/view/watch-chart.ts';
-import { cellAt, readWatchPanes, type WatchedGroup } from '../../src/view/watch-panes.ts';
+import { chartAt, chartMoment, chartOf, noChart } from '../../src/view/watch-chart.ts';
+import { cellAt, readWatchPanes } from '../../src/view/watch-panes.ts';
 import { segmentsAt } from '../../src/view/watch-segments.ts';
 import { runs } from '../support/soak.ts';
 import { type Cases, watchedPartition, watcherWith, watchSettings } from '../support/watched-traffic.ts';
@@ -23,15 +23,11 @@ function charted() {
   const partition = watchedPartition(settings);
   const { panes } = watcherWith(settings);
   const chart = noChart();
-  const momentAt = (asOfMs: number, group: WatchedGroup): ChartMoment & { readonly group: WatchedGroup } => {
-    const segments = segmentsAt(settings.windows, asOfMs);
-    return { group, segments, borders: segments.map(({ first }) => first).join(), asOfMs };
-  };
   const read = (minute: number, by = { design, effect: 1 }): Run => {
     const asOfMs = startMs + minute * minuteMs;
     readWatchPanes(panes, [partition.state], asOfMs);
     const group = panes.groups.find(({ dimensions }) => dimensions.length === 0)!;
-    const run = chartAt(panes, { group, rate: 0, chart }, { ...by, ends }, momentAt(asOfMs, group));
+    const run = chartAt(panes, { group, rate: 0, chart }, { ...by, ends }, chartMoment(settings.windows, asOfMs));
     group.changed.fill(Number.POSITIVE_INFINITY);
     return run;
   };

@@ -174,6 +174,8 @@ export function starterConfig(form: StarterForm): string {
   return `# Assay: what "assay replay -c assay.yaml" and "assay run -c assay.yaml" read. Every key: assay config schema,
 # what is in force: assay config print.
 
+# Without truth: invented tools, invalid arguments, failed calls and loops (family tool_use), from the first event on.
+# Truth adds whether decisions and calls were right, and hallucinations. Without any, leave this out.
 truth:
   paths: [truth.ndjson]     # what was expected: NDJSON or Arrow tables, or folders of them
 

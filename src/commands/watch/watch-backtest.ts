@@ -4,9 +4,9 @@ import { type PlainIncident, plainIncident } from '../../formats/summary/inciden
 import type { PartitionState } from '../../state/partition.ts';
 import { UsageError } from '../../errors.ts';
 import type { WatchReading } from '../../view/summary.ts';
-import { clearestOf, type Incident, incidentsOf, type WatchedAlarm } from '../../view/incidents.ts';
+import { clearestOf, type Incident, incidentsOf } from '../../view/incidents.ts';
 import { changeText, groupText, minuteText, shareText } from '../../formats/summary/incident-text.ts';
-import { type Alarm, addReadings, noAlarms } from '../../view/watch-alarms.ts';
+import { addReadings, isChangedBy, noAlarms, watchedAlarms } from '../../view/watch-alarms.ts';
 import { watchReadings } from '../../view/watches.ts';
 import { contextOf, version } from '../../documents/context.ts';
 import { foldHistory } from './fold-history.ts';
@@ -15,7 +15,7 @@ import { settingsOf } from '../../config/settings.ts';
 import { printable, widthOf, wrapped } from '../../terminal/terminal-text.ts';
 import { textTable } from '../../terminal/text-table.ts';
 import { endView } from '../../service/end-view.ts';
-import { watcherOf } from '../../service/watches.ts';
+import { watchedOnly, watcherOf } from '../../service/watches.ts';
 
 export interface BacktestOptions extends ScoredEventsOptions {
   /** The incidents as JSON on standard output, instead of the table for people. */
@@ -26,33 +26,34 @@ export interface BacktestOptions extends ScoredEventsOptions {
 
 /** The incidents that history would have given: the watches are read whenever the finest pane has ended. Resolves with the exit status. */
 export async function watchBacktest(options: BacktestOptions): Promise<number> {
-  const { config, json, summary } = options;
+  const { json, summary } = options;
+  const config = summary === undefined ? watchedOnly(options.config) : options.config;
   const settings = settingsOf(config, undefined);
   const watcher = watcherOf(config, settings);
   if (watcher === undefined) throw new UsageError('watch backtest: nothing is watched; see watches and time.windows');
   const alarms = noAlarms();
   let fromMs = Number.NaN;
   let last: readonly WatchReading[] = [];
-  const state = await foldHistory(options, {
-    onPane(now, asOfMs) {
-      if (Number.isNaN(fromMs)) fromMs = asOfMs;
-      last = watchReadings(watcher, [now], asOfMs);
-      addReadings(alarms, last, asOfMs);
+  const state = await foldHistory(
+    { ...options, config },
+    {
+      onPane(now, asOfMs) {
+        if (Number.isNaN(fromMs)) fromMs = asOfMs;
+        last = watchReadings(watcher, [now], asOfMs, false);
+        // To find the causes takes longer than all else: they are needed of an alarm as it ended.
+        if (isChangedBy(alarms, last)) addReadings(alarms, watchReadings(watcher, [now], asOfMs), asOfMs);
+      },
     },
-  });
+  );
   const { greatestTs } = state.numbers;
-  const found = incidentsOf(alarms.all.map(watchedAlarm));
+  if (last.length > 0) addReadings(alarms, watchReadings(watcher, [state], greatestTs), greatestTs);
+  const found = incidentsOf(watchedAlarms(alarms));
   const days = Number.isNaN(fromMs) ? 0 : (greatestTs - fromMs) / 86_400_000;
   const learning = last.filter(({ design }) => design === undefined).length;
   if (json) process.stdout.write(`${JSON.stringify(incidentsJson(found, fromMs, greatestTs))}\n`);
   else process.stdout.write(incidentsText(found, { days, watches: last.length, learning }));
   if (summary !== undefined) await writeOutput(summary, `${JSON.stringify(summaryOf(options, state, found))}\n`);
   return 0;
-}
-
-/** The alarm with what was known when it last fired, from its first reading to its last. */
-function watchedAlarm({ beginMs, endMs, reading }: Alarm): WatchedAlarm {
-  return { reading, alarm: { ...reading.incidents.at(-1)!, beginMs, endMs } };
 }
 
 function incidentsJson(incidents: readonly Incident[], fromMs: number, toMs: number) {

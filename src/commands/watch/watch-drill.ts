@@ -12,7 +12,7 @@ import { foldHistory } from './fold-history.ts';
 import type { ScoredEventsOptions } from '../../service/scored-events.ts';
 import { createPlanter, isIn, type Planter, planSpikes, type Spike } from './planted-spikes.ts';
 import { settingsOf } from '../../config/settings.ts';
-import { watcherOf } from '../../service/watches.ts';
+import { watchedOnly, watcherOf } from '../../service/watches.ts';
 
 export interface DrillOptions extends ScoredEventsOptions {
   /** The rate whose watches are tried; undefined: every one that is watched. */
@@ -40,8 +40,9 @@ export async function watchDrill(options: DrillOptions): Promise<number> {
 }
 
 async function passOver(options: DrillOptions, spikes: readonly Spike[]): Promise<Pass> {
-  const settings = settingsOf(options.config, undefined);
-  const watcher = watcherOf(options.config, settings, options.metric);
+  const config = watchedOnly(options.config, options.metric);
+  const settings = settingsOf(config, undefined);
+  const watcher = watcherOf(config, settings, options.metric);
   if (watcher === undefined)
     throw new UsageError(`watch drill: ${options.metric ?? 'nothing'} is not watched; see watches and time.windows`);
   const pass: Pass = {
@@ -54,10 +55,13 @@ async function passOver(options: DrillOptions, spikes: readonly Spike[]): Promis
     random: seeded(options.seed + 1),
     size: options.size,
   };
-  await foldHistory(options, {
-    onScored: (scored, state) => plant(planting, watcher, pass, scored, state),
-    onPane: (state, asOfMs) => look(pass, spikes, watchReadings(watcher, [state], asOfMs), asOfMs),
-  });
+  await foldHistory(
+    { ...options, config },
+    {
+      onScored: (scored, state) => plant(planting, watcher, pass, scored, state),
+      onPane: (state, asOfMs) => look(pass, spikes, watchReadings(watcher, [state], asOfMs, false), asOfMs),
+    },
+  );
   return pass;
 }
 
