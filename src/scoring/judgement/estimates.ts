@@ -60,34 +60,54 @@ export interface AgainstRules {
   readonly wrongFail: Weighted;
 }
 
+/** Judged events of a kind, right or wrong by the rules, that an interval needs at least: of fewer nothing is known of the kind. */
+const leastJudged = 3;
+
 /**
  * Success of all traffic as the judge sees it, from the verdict of the rules on every event and the judge's on some (prediction-powered
- * inference: Angelopoulos et al. 2023): the share that the rules call right, plus by how much the judge's share is above theirs. Its variance is
- * the sum of both variances.
+ * inference: Angelopoulos et al. 2023): the share that the rules call right, plus by how much the judge's share is above theirs.
+ *
+ * A judge that contradicts the rules is rare among the events that they call right, and those are chosen with a small chance, so the variance that is
+ * seen is mostly that of nothing seen. The interval takes right and wrong events apart: the judge's share among each by Wilson, weighted by how many
+ * there are, added up by the distances of the ends (MOVER: Zou and Donner 2008), with the variance of the share of the rules.
  */
 export function correctedSuccess(
   traffic: { readonly n: number; readonly right: number } | undefined,
   { rightPass, rightFail, wrongPass, wrongFail }: AgainstRules,
   z: number,
 ): Estimate {
-  const agreed = together(rightPass, wrongFail);
-  const all = together(agreed, rightFail, wrongPass);
+  const all = together(rightPass, wrongFail, rightFail, wrongPass);
   if (traffic === undefined || traffic.n === 0 || all.n === 0) return none;
   const share = traffic.right / traffic.n;
-  const gain = (wrongPass.w - rightFail.w) / all.w;
-  const value = clamped(share + gain);
-  if (all.n < 2) return { value, lower: null, upper: null };
-  const squares = wrongPass.ww * (1 - gain) ** 2 + rightFail.ww * (1 + gain) ** 2 + agreed.ww * gain ** 2;
-  const ofGain = squares === 0 ? unseen(all) : (squares / all.w ** 2) * (all.n / (all.n - 1));
-  const half = z * Math.sqrt((share * (1 - share)) / traffic.n + ofGain);
-  return { value, lower: clamped(share + gain - half), upper: clamped(share + gain + half) };
+  const value = clamped(share + (wrongPass.w - rightFail.w) / all.w);
+  const right = passingOf(share, rightPass, rightFail, z);
+  const wrong = passingOf(1 - share, wrongPass, wrongFail, z);
+  if (right === undefined || wrong === undefined) return { value, lower: null, upper: null };
+  const ofRules = (z * z * share * (1 - share)) / traffic.n;
+  const center = right.value + wrong.value;
+  const end = (side: 'lower' | 'upper'): number =>
+    Math.sqrt((right[side] - right.value) ** 2 + (wrong[side] - wrong.value) ** 2 + ofRules);
+  return {
+    value,
+    lower: Math.min(value, clamped(center - end('lower'))),
+    upper: Math.max(value, clamped(center + end('upper'))),
+  };
 }
 
-/** Variance of a difference of which none was seen: as if the next event showed one (Laplace's rule of succession). */
-function unseen({ w, ww }: Weighted): number {
+/** Part of all traffic that is of a kind and passes, with the ends of its interval; undefined where too few of the kind are judged. */
+function passingOf(
+  share: number,
+  pass: Weighted,
+  fail: Weighted,
+  z: number,
+): { readonly value: number; readonly lower: number; readonly upper: number } | undefined {
+  if (share === 0) return { value: 0, lower: 0, upper: 0 };
+  const { n, w, ww } = together(pass, fail);
+  if (n < leastJudged) return undefined;
   const effective = w ** 2 / ww;
-  const share = 1 / (effective + 2);
-  return (share * (1 - share)) / effective;
+  const passing = pass.w / w;
+  const [lower, upper] = wilson(passing * effective, effective, z);
+  return { value: share * passing, lower: share * lower, upper: share * upper };
 }
 
 function clamped(share: number): number {
