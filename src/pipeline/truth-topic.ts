@@ -35,7 +35,7 @@ export interface TruthTopicOptions extends TruthReading {
 /** A topic of which nothing was read. */
 export function truthTopic(options: TruthTopicOptions): TruthTopic {
   const { topics, source, opening, onReject } = options;
-  const reader = truthReader(options);
+  const reader = truthReader({ ...options, refusesEmpty: true });
   const readers: Readers = { truth: reader, feedback: feedbackReader(reader) };
   const nothing = { rows: emptyOverlay, feedback: emptyBook };
   const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), isDone: false };

@@ -36,7 +36,7 @@ export function doorOf(config: Config, door: Door, counts: IngestCounts): readon
     },
     readingOf: (format) => formReading(config, format, reading),
     spans: () => spanReading(config, reading),
-    truth: () => refused.truth ?? truthReader({ limits, fields: truth.fields }),
+    truth: () => refused.truth ?? truthReader({ limits, fields: truth.fields, refusesEmpty: true }),
     feedback: () => refused.feedback ?? feedbackReader(truthReader({ limits, fields: truth.fields })),
     recordBytes: limits.record_bytes,
     counts,

@@ -21,6 +21,7 @@ test('every key has a description, an example, and a default unless it is option
     [
       ...[
         'kafka.truth_topic',
+        'kafka.feedback_topic',
         'kafka.judgements_topic',
         'kafka.dead_letter_topic',
         'kafka.sasl',

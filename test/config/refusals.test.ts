@@ -19,7 +19,7 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
     'a key of the prototype of objects',
     '__proto__: {a: 1}\njoin: {constructor: 1}\n',
     '2:8: join.constructor: unknown key; known keys of join: truth_wait',
-    '1:1: __proto__: unknown key; known keys: kafka, ingest, input, runs, decision, tools, truth, time, join, dedupe, slices, metrics, watches, judge, run, state, s3, snapshots, http, links, limits, files, log, grace',
+    '1:1: __proto__: unknown key; known keys: kafka, ingest, input, runs, decision, tools, truth, time, join, feedback, dedupe, slices, metrics, watches, judge, run, state, s3, snapshots, http, links, limits, files, log, grace',
   ],
   [
     'a duration without a unit',

@@ -68,6 +68,8 @@ test('rates and means within breakdowns say which change is good', () => {
     ...['invalid_arguments', 'failed'].map((name) => `tool_use.tools.${name} lower`),
     ...['semantic', 'judge'].map((name) => `${name}.judges.agreement higher`),
     ...['score', 'pass', 'agreement'].map((name) => `judgements.names.${name} higher`),
+    // Of an outcome nobody says which change is good.
+    ...['rate', 'mean'].map((name) => `feedback.outcomes.${name} undefined`),
   ]);
 });
 
@@ -153,7 +155,7 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
       ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match', 'tool_use'].map(
         (name) => `${name} event`,
       ),
-      ...['semantic', 'judge', 'judgements'].map((name) => `${name} judgement`),
+      ...['semantic', 'judge', 'judgements', 'feedback'].map((name) => `${name} judgement`),
     ],
   );
 });

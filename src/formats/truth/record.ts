@@ -74,6 +74,8 @@ const compiled = z.compile(truthRecordSchema, { strict: true });
 export interface TruthReading {
   readonly limits?: RowLimits | undefined;
   readonly fields?: TruthPlaces | undefined;
+  /** A record that says nothing under names that nothing reads is refused: where records come one by one, no table shows that none says anything. */
+  readonly refusesEmpty?: boolean;
 }
 
 /** Why a record is refused. */
@@ -97,7 +99,7 @@ export interface TruthReader {
 }
 
 /** A reader of truth records in the forms of docs/reference/truth.md. */
-export function truthReader({ limits, fields = {} }: TruthReading = {}): TruthReader {
+export function truthReader({ limits, fields = {}, refusesEmpty = false }: TruthReading = {}): TruthReader {
   const unread = new Set<string>();
   const places = fieldReader(fields);
   const isRead = (key: string): boolean => places.keys.has(key);
@@ -123,6 +125,7 @@ export function truthReader({ limits, fields = {} }: TruthReading = {}): TruthRe
     if (record === undefined) return { problem: schemaProblem(given, isRead) };
     const problem = limits && sizeProblem(record, limits);
     if (problem !== undefined) return { problem };
+    if (!refusesEmpty) return record;
     const others = Object.keys(named).filter((key) => named[key] !== null && !isRead(key));
     return others.length > 0 && saysNothing(record) ? { problem: nothingExpected(others), isEmpty: true } : record;
   }
