@@ -27,6 +27,11 @@ export const runs = z.strictObject({
     1_000,
     'Steps at which a run is ended as it is: the rest of a trace is late, further answers begin another run. Spans of tools and of agents count.',
   ),
+  number: key(
+    choice('auto').optional(),
+    'auto',
+    'auto: a run that names its example and no index is the next one of it by the same model and agent, from 0. Default: it is of no group of runs.',
+  ),
   split: key(
     choice('user').optional(),
     'user',

@@ -44,6 +44,7 @@ export function settingsOf(
     truthWaitMs: config.join.truth_wait.ms,
     dedupeWindowMs: config.dedupe.window.ms,
     ...(readsFeedback(config) && { revision: { keepMs: config.feedback.wait.ms, most: limits.revisable } }),
+    numbersRuns: config.runs.number === 'auto',
     runs: {
       isRead: readsSteps(config),
       wholeTraces: runKeysOf(config).runs === 'trace',

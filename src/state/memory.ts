@@ -66,14 +66,20 @@ export function partitionMemory(settings: Settings): readonly MemoryPart[] {
             (rows) => tableBytes(tables.breakdowns, rows),
           ),
         ]),
-    ...(tables.verdicts === undefined
-      ? []
-      : [
-          part('verdicts of judges', [{ count: limits.groups, of: 'predictions' }], (rows) => {
-            return tableBytes(tables.verdicts!, rows) + heapBytes(rows);
-          }),
-        ]),
+    ...perGroup('numbers of runs', 'examples', tables.runNumbers, limits),
+    ...perGroup('verdicts of judges', 'predictions', tables.verdicts, limits),
   ];
+}
+
+/** A table that has as many rows as there are groups of runs at most; none where it is not kept. */
+function perGroup(
+  name: string,
+  of: string,
+  table: Table | undefined,
+  { groups }: Settings['limits'],
+): readonly MemoryPart[] {
+  if (table === undefined) return [];
+  return [part(name, [{ count: groups, of }], (rows) => tableBytes(table, rows) + heapBytes(rows))];
 }
 
 function runParts({ isRead, runsMax }: Settings['runs']): readonly MemoryPart[] {

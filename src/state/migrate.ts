@@ -63,6 +63,8 @@ function* migrated(store: Store, migration: Migration): Steps<Store> {
     const judgesGoOn = before.layout.families.some((family) => family.judged !== undefined && goesOn(family));
     tables.set('verdicts', judgesGoOn ? old('verdicts') : createVerdictTable());
   }
+  // Whether runs are numbered does not change in a state that goes on.
+  if (after.numbersRuns) tables.set('run_numbers', old('run_numbers'));
   const availableSince = [
     ...addedParts(migration, header.begun ?? [], now, { goesOn, runsGoOn }),
     ...panes.availableSince,

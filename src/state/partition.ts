@@ -16,6 +16,7 @@ import { createPending, type Pending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { createGroupTable, createRunGroups, type RunGroups } from './run-groups/index.ts';
 import { createRevisable, type Revisable } from './revisable.ts';
+import { createNumberTable, createRunNumbers, type RunNumbers } from './run-numbers.ts';
 import type { Settings } from './settings.ts';
 import { createSlices, type Slices } from './slices.ts';
 import { createWindowSums, type WindowSums } from './window-sums.ts';
@@ -44,6 +45,8 @@ export interface PartitionState {
   readonly revisable: Revisable;
   /** Where judgements are read. */
   readonly judgePairs: JudgePairs | undefined;
+  /** Where runs are numbered as they come. */
+  readonly runNumbers: RunNumbers | undefined;
   /** No part of the state, since caches show in it: what the limits stopped since this process looked last. */
   readonly limitHits: LimitHits;
 }
@@ -71,6 +74,8 @@ export interface Containers {
   readonly revisable: PendingLog;
   /** Where judgements are read. */
   readonly verdicts?: Table | undefined;
+  /** Where runs are numbered as they come. */
+  readonly runNumbers?: Table | undefined;
 }
 
 /** The state before the first record. */
@@ -79,7 +84,7 @@ export function emptyPartition(settings: Settings): PartitionState {
 }
 
 /** The containers that settings ask for, with nothing in them. */
-export function emptyContainers({ layout, stability }: Settings): Containers {
+export function emptyContainers({ layout, stability, numbersRuns }: Settings): Containers {
   return {
     slices: createDictionary(),
     names: createDictionary(),
@@ -94,6 +99,7 @@ export function emptyContainers({ layout, stability }: Settings): Containers {
     pending: createPendingLog(),
     revisable: createPendingLog(),
     ...(layout.judged && { verdicts: createVerdictTable() }),
+    ...(numbersRuns && { runNumbers: createNumberTable() }),
   };
 }
 
@@ -120,6 +126,7 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     openRuns: createOpenRuns(settings, limitHits, containers.openRuns, containers.endedRuns),
     pending: createPending(settings, containers.pending),
     revisable: createRevisable(settings.revision, limitHits, containers.revisable),
+    runNumbers: containers.runNumbers && createRunNumbers(settings, limitHits, containers.runNumbers),
     judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),
     limitHits,
   };

@@ -17,6 +17,7 @@ import { restoreRevisable } from './revisable.ts';
 import { restorePending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { restoreRunGroups } from './run-groups/index.ts';
+import { restoreRunNumbers } from './run-numbers.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
 import { restoreSums } from './window-sums.ts';
@@ -75,6 +76,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   yield restoreAttributions(attributions, attributionFloors);
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
+  if (state.runNumbers !== undefined) yield restoreRunNumbers(state.runNumbers);
   yield restorePending(pending);
   yield restoreOpenRuns(state.openRuns);
   yield restoreRevisable(state.revisable);
@@ -96,8 +98,19 @@ function assertAccounted({ numbers, rejected, pending, openRuns }: PartitionStat
 }
 
 function containersOf(state: PartitionState): Containers {
-  const { slices, breakdowns, attributions, panes, runGroups, dedupe, openRuns, pending, revisable, judgePairs } =
-    state;
+  const {
+    slices,
+    breakdowns,
+    attributions,
+    panes,
+    runGroups,
+    dedupe,
+    openRuns,
+    pending,
+    revisable,
+    judgePairs,
+    runNumbers,
+  } = state;
   return {
     slices: slices.dictionary,
     names: breakdowns.names,
@@ -112,14 +125,18 @@ function containersOf(state: PartitionState): Containers {
     pending: pending.log,
     revisable: revisable.log,
     ...(judgePairs && { verdicts: judgePairs.table }),
+    ...(runNumbers && { runNumbers: runNumbers.table }),
   };
 }
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
-/** Returns whether a view reads a table of checkpoints: it reads no groups that are still open, and no verdicts that judgements wait for. */
+/** Containers of checkpoints that no view reads: groups that are still open, verdicts that judgements wait for, numbers of runs, kept events. */
+const notShown: readonly string[] = ['groups', 'verdicts', 'run_numbers', 'revisable'];
+
+/** Returns whether a view reads a container of checkpoints. */
 export function isTableShown(name: string): boolean {
-  return name !== 'groups' && name !== 'verdicts' && name !== 'revisable';
+  return !notShown.includes(name);
 }
 
 /** The part of a text of pending predictions or of steps that counts need: the entry, in its first line; of tools and plain spans nothing. */
@@ -129,7 +146,7 @@ export function entryText(text: string): string {
 
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
-  const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts } = containers;
+  const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts, runNumbers } = containers;
   const { openRuns, endedRuns, pending, revisable } = containers;
   return {
     dictionaries: new Map(Object.entries({ slices, names, blamed: attributed })),
@@ -140,6 +157,7 @@ function storedIn(containers: Containers): Stored {
         blames: attributions,
         groups,
         ...(verdicts && { verdicts }),
+        ...(runNumbers && { run_numbers: runNumbers }),
       }),
     ),
     ids: new Map(Object.entries({ seen, ended_runs: endedRuns })),
@@ -163,6 +181,7 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
     pending: pendingLogs.get('pending')!,
     revisable: pendingLogs.get('revisable') ?? createPendingLog(),
     verdicts: tables.get('verdicts'),
+    runNumbers: tables.get('run_numbers'),
   };
 }
 

@@ -21,6 +21,8 @@ export interface Settings {
   readonly truthWaitMs: number;
   readonly dedupeWindowMs: number;
   readonly runs: RunPlan;
+  /** Runs that say no index are numbered as they come. */
+  readonly numbersRuns?: boolean;
   /** Events are kept for revision; undefined where none is read that could revise them. */
   readonly revision?: RevisionPlan | undefined;
   readonly limits: StateLimits;

@@ -13,6 +13,7 @@ import { rejectCodes } from '../state/reject.ts';
 import { evictEnds } from '../state/open-runs.ts';
 import { evictPlainSpans } from '../state/plain-spans.ts';
 import { evictRevisable, takeWaiting } from '../state/revisable.ts';
+import { evictRunNumbers } from '../state/run-numbers.ts';
 import { evictGroups } from '../state/run-groups/index.ts';
 import { evictVerdicts } from '../state/judge-pairs.ts';
 import { evictPanes } from '../state/window-sums.ts';
@@ -200,7 +201,7 @@ function advance(fold: Fold, ts: number, truth: ActiveTruth): void {
 
 /** Everything that event time evicts. No clock does. */
 function advanceTime(state: PartitionState, ts: number): void {
-  const { numbers, sums, attributions, dedupe, openRuns, revisable, runGroups, judgePairs } = state;
+  const { numbers, sums, attributions, dedupe, openRuns, revisable, runGroups, judgePairs, runNumbers } = state;
   if (ts <= numbers.greatestTs) return;
   const before = numbers.greatestTs;
   numbers.greatestTs = ts;
@@ -214,6 +215,7 @@ function advanceTime(state: PartitionState, ts: number): void {
   evictRevisable(revisable, evictionMs);
   if (runGroups !== undefined) evictGroups(runGroups, evictionMs);
   if (judgePairs !== undefined) evictVerdicts(judgePairs, evictionMs);
+  if (runNumbers !== undefined) evictRunNumbers(runNumbers, evictionMs);
 }
 
 /** Takes out the predictions that waited too long by event time, and the oldest beyond the limit; each is final. */

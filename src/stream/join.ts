@@ -4,6 +4,7 @@ import { unknownCalls } from '../scoring/tool.ts';
 import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { addPending } from '../state/pending.ts';
+import { numberOfRun } from '../state/run-numbers.ts';
 import type { RevisableEntry } from '../state/revisable.ts';
 import { sliceCode } from '../state/slices.ts';
 import type { Event } from './event.ts';
@@ -11,12 +12,13 @@ import { note, noteAccepted, noteEvent, noteScored } from './input-notes.ts';
 import { addJudgement } from './judgement.ts';
 import { type Joining, notingOf } from './joining.ts';
 import { aboutOf, keepScored, keepUnscored } from './keep.ts';
-import { type Moment, type Scored, scoreEvent } from './score.ts';
+import { type Moment, type Scored, scoreEvent, writeRunKey } from './score.ts';
 import { type ActiveTruth, type FoundTruth, truthFor } from './truth-cache.ts';
 
 /** Scores an accepted event with its resolved time, or keeps it until its truth comes. */
-export function joinEvent(joining: Joining, event: Event, ts: number, truth: ActiveTruth): void {
+export function joinEvent(joining: Joining, given: Event, ts: number, truth: ActiveTruth): void {
   const { state, writer, out } = joining;
+  const event = numbered(state, given, ts);
   if (event.judgement !== undefined) {
     const slice = sliceCode(state.slices, event.dimensions);
     addJudgement(state, writer, out.onJudged, event, event.judgement, ts, slice);
@@ -35,6 +37,15 @@ export function joinEvent(joining: Joining, event: Event, ts: number, truth: Act
     const pending = waits ? awaitTruth(joining, event, ts) : undefined;
     keepUnscored(joining, event, ts, found.feedback, { pending });
   }
+}
+
+const runKey = new Uint32Array(4);
+
+/** An event with the number of its run, where it names its example and runs are numbered as they come. */
+function numbered({ runNumbers }: PartitionState, event: Event, ts: number): Event {
+  if (runNumbers === undefined || event.judgement !== undefined || event.oddities?.own !== undefined) return event;
+  writeRunKey(event, runKey);
+  return { ...event, run: numberOfRun(runNumbers, runKey, event.run, ts) };
 }
 
 /** Returns whether an event has neither example nor id: its place stands for it, and no row of truth names a place. */

@@ -152,12 +152,17 @@ function runOf({ runGroups, settings }: PartitionState, scored: Scored): Grouped
 const groupKey = new Uint32Array(4);
 const ids = new Uint32Array(12);
 
-/** Key of an event's group of runs, valid until the next one is asked for. */
-function keyOfRun({ event: { exampleId, model, agent } }: Scored): Uint32Array {
+/** Writes the key of the runs of an event's example by its model and agent: 4 words. */
+export function writeRunKey({ exampleId, model, agent }: Event, key: Uint32Array): void {
   hash128OfText(exampleId, ids, 0);
   hash128OfText(model, ids, 4);
   hash128OfText(agent, ids, 8);
-  writeGroupKey(groupKey, ids);
+  writeGroupKey(key, ids);
+}
+
+/** Key of an event's group of runs, valid until the next one is asked for. */
+function keyOfRun({ event }: Scored): Uint32Array {
+  writeRunKey(event, groupKey);
   return groupKey;
 }
 

@@ -33,6 +33,7 @@ test('every key has a description, an example, and a default unless it is option
         'input.response',
         'input.request',
         'runs.by',
+        'runs.number',
         'runs.split',
         'decision.rules',
         'metrics.decision.invalid_as',
