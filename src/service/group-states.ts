@@ -100,7 +100,8 @@ export async function restoreOnto(
   const name = partitionName(partition);
   const onto = checkpoints[0]!.base === undefined ? undefined : states.get(name)?.restored;
   const files = checkpoints.map(({ bytes }) => bytes);
-  const steps = stateOf(files, onto, { settings, shaping, name });
+  const before = onto && states.get(name)?.state;
+  const steps = stateOf(files, onto, before, { settings, shaping, name });
   // The state before shares its containers: no reader may look until all of it is read.
   const made = onto === undefined ? await inSlices(systemClock, steps) : finish(steps);
   states.set(name, { ...made, partition, name, checkpoint: checkpoints.at(-1)!.id });
@@ -109,12 +110,13 @@ export async function restoreOnto(
 function* stateOf(
   files: readonly Uint8Array[],
   onto: RestoredStore | undefined,
+  before: PartitionState | undefined,
   { settings, shaping, name }: Pick<GroupReading, 'settings' | 'shaping'> & { readonly name: string },
 ): Steps<Pick<SavedPartition, 'state' | 'identity' | 'restored'>> {
   const restored = yield* restoreStore(files, onto, true);
   const { store } = restored;
   const { identity } = JSON.parse(store.header) as SavedHeader & { readonly identity: Identity };
   const migration = migrationOf(identity, { ...identity, settings: shaping }, { changes, settings, name });
-  const state = yield* restoredUnder(settings, store, migration);
+  const state = yield* restoredUnder(settings, store, migration, before);
   return { state, identity, restored: migration === undefined ? restored : undefined };
 }

@@ -28,8 +28,10 @@ export function* restoredUnder(
   settings: Settings,
   store: Store,
   migration: Migration | undefined,
+  before?: PartitionState,
 ): Steps<PartitionState> {
-  return yield* restoredPartition(settings, migration === undefined ? store : yield* migrated(store, migration));
+  if (migration === undefined) return yield* restoredPartition(settings, store, before);
+  return yield* restoredPartition(settings, yield* migrated(store, migration));
 }
 
 /**

@@ -4,8 +4,8 @@ import {
   chunkOf,
   createTable,
   findRow,
+  isLive,
   keyOf,
-  liveRows,
   markRow,
   removeRow,
   rowOf,
@@ -50,9 +50,9 @@ export function createPanes({ layout, windows }: Settings, table: Table = create
 
 /** Indexes the rows of a restored table, and drops those that windows no longer reach: they may have become shorter. */
 export function restorePanes(panes: Panes, evictionMs: number): void {
-  const { table, rows, floors } = panes;
+  const { rows, floors } = panes;
   for (const byPane of rows) byPane.clear();
-  for (const row of liveRows(table)) fileRow(panes, keyOf(table, row, paneKeys.tier), row);
+  fileRows(panes);
   floors.fill(Number.NEGATIVE_INFINITY);
   dropPanes(panes, evictionMs);
 }
@@ -138,6 +138,22 @@ function rowIn(panes: Panes, slice: number, tier: number, pane: number): number 
   const row = rowOf(table, slice, tier, pane, 0);
   if (table.size > size) fileRow(panes, tier, row);
   return row;
+}
+
+/** Files all rows. Those of a pane lie together mostly, so that few lists are looked up: there may be a million, after each checkpoint. */
+function fileRows({ table, rows }: Panes): void {
+  let [tier, pane] = [-1, Number.NaN];
+  let list: number[] = [];
+  for (let row = 0; row < table.taken; row++) {
+    if (!isLive(table, row)) continue;
+    const [ofTier, ofPane] = [keyOf(table, row, paneKeys.tier), keyOf(table, row, paneKeys.pane)];
+    if (ofTier === 0) continue;
+    if (ofTier !== tier || ofPane !== pane) {
+      [tier, pane] = [ofTier, ofPane];
+      list = getOrPut(rows[tier - 1]!, pane, () => []);
+    }
+    list.push(row);
+  }
 }
 
 function fileRow({ table, rows }: Panes, tier: number, row: number): void {

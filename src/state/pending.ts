@@ -42,10 +42,33 @@ export function createPending({ windows }: Settings, log: PendingLog = createPen
 /** Indexes the texts of a restored log. */
 export function restorePending(pending: Pending): void {
   for (const [number, text] of pending.log.texts) {
-    const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string, string[]?];
-    const [offset, element, ts, exampleId, about] = line;
-    enqueue(pending, number, { offset, element, ts, exampleId, ...(about && { about }) });
+    enqueue(pending, number, entryOf(text));
   }
+}
+
+/**
+ * Brings the predictions that wait up to date with a log that changed below them. For readers alone: the queue stays as it is, since nothing
+ * expires there.
+ */
+export function refreshPending(pending: Pending): void {
+  const { log, waiting } = pending;
+  for (const [number, { ts }] of waiting) {
+    if (log.texts.has(number)) continue;
+    waiting.delete(number);
+    countInPanes(pending, ts, -1);
+  }
+  for (const [number, text] of log.texts) {
+    if (waiting.has(number)) continue;
+    const entry = entryOf(text);
+    waiting.set(number, entry);
+    countInPanes(pending, entry.ts, 1);
+  }
+}
+
+function entryOf(text: string): PendingEntry {
+  const line = JSON.parse(text.slice(0, text.indexOf('\n'))) as [number, number, number, string, string[]?];
+  const [offset, element, ts, exampleId, about] = line;
+  return { offset, element, ts, exampleId, ...(about && { about }) };
 }
 
 /** Keeps a prediction until its truth comes; its number. */

@@ -14,7 +14,7 @@ import { restorePanes } from './panes.ts';
 import { type Activation, type Containers, emptyContainers, type PartitionState, partitionOf } from './partition.ts';
 import { restoreOpenRuns } from './open-runs.ts';
 import { restoreRevisable } from './revisable.ts';
-import { restorePending } from './pending.ts';
+import { refreshPending, restorePending } from './pending.ts';
 import { rejectCodes } from './reject.ts';
 import { restoreRunGroups } from './run-groups/index.ts';
 import { restoreRunNumbers } from './run-numbers.ts';
@@ -51,12 +51,14 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
 }
 
 /**
- * The state that a store describes; the store's containers become the state's own. Throws where they are not those of the settings. An index
+ * The state that a store describes; the store's containers become the state's own. `before`: of a reader, the state of the same containers before a
+ * checkpoint was applied to them, of which it goes on with what waits. Throws where they are not those of the settings. An index
  * that is made again is a step.
  */
-export function* restoredPartition(settings: Settings, store: Store): Steps<PartitionState> {
+export function* restoredPartition(settings: Settings, store: Store, before?: PartitionState): Steps<PartitionState> {
   checkFit(settings, store);
-  const state = partitionOf(settings, containersIn(store));
+  const made = partitionOf(settings, containersIn(store));
+  const state = before === undefined ? made : { ...made, pending: before.pending };
   const { numbers, panes, sums, breakdowns, attributions, runGroups, pending } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
@@ -77,7 +79,7 @@ export function* restoredPartition(settings: Settings, store: Store): Steps<Part
   if (runGroups !== undefined) yield restoreRunGroups(runGroups);
   if (state.judgePairs !== undefined) yield restoreJudgePairs(state.judgePairs);
   if (state.runNumbers !== undefined) yield restoreRunNumbers(state.runNumbers);
-  yield restorePending(pending);
+  yield before === undefined ? restorePending(pending) : refreshPending(pending);
   yield restoreOpenRuns(state.openRuns);
   yield restoreRevisable(state.revisable);
   return state;
