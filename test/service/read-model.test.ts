@@ -23,7 +23,9 @@ import { documentOf } from '../support/otlp.ts';
 import { runs } from '../support/soak.ts';
 import { called, ran, type ShortSpan, spanOf } from '../support/trace-runs.ts';
 
-const config = configWith({ 'kafka.topics': ['t'], 'runs.by': '/run', 'input.format': 'auto' });
+// Predictions without truth wait for a short time, so that some come and go between two checkpoints.
+const shortly = { 'join.truth_wait': '2m', 'time.out_of_orderness': '1s' };
+const config = configWith({ 'kafka.topics': ['t'], 'runs.by': '/run', 'input.format': 'auto', ...shortly });
 const log = createLog({ ...config.log, level: 'error', version: 'test' });
 const startMs = Date.UTC(2026, 0, 1);
 const partition = { topic: 't', partition: 0 };
