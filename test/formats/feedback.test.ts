@@ -82,6 +82,12 @@ describe('refusals name place, value and remedy', () => {
     ['no about', { correct: true }, /^about: must be an object/],
     ['an about that names nothing', { about: {}, correct: true }, /^about names no event; give event_id, trace_id/],
     ['an id that is no text', { about: { event_id: 7 }, correct: true }, /^about\.event_id: must be a text/],
+    ['a misspelt key', { about, corect: true }, /^corect is not read; did you mean correct\?$/],
+    [
+      'an id beside about',
+      { event_id: 'v1', correct: true },
+      /^event_id is not read here; write \{"about": \{"event_id": "v1"\}, …\}$/,
+    ],
     ['nothing said', { about }, /^says nothing; give correct, expected or outcome$/],
     ['a thumb as a text', { about, correct: 'yes' }, /^correct: must be true or false/],
     ['a time of 1970', { about, ts: 1_770_000_000, correct: true }, /^ts is 1770000000, which is no time of 2000/],

@@ -10,6 +10,7 @@ import { readJson } from '../json/parsed.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { timeOf } from '../prediction/event.ts';
+import { nearField } from '../prediction/near-names.ts';
 import { eventSchema, idSchema, nameSchema } from '../prediction/schema.ts';
 import { readTopicTruth, truthOfRow } from '../truth/topic.ts';
 import { type TruthReader, truthReader } from '../truth/record.ts';
@@ -88,7 +89,7 @@ export function withIdentity(text: string, { id, ts }: Feedback): string {
 }
 
 function feedbackOf(value: JsonObject, recordMs: number, truth: TruthReader): Feedback | { readonly problem: string } {
-  const problem = problemOf(feedbackSchema, value);
+  const problem = misplaced(value) ?? problemOf(feedbackSchema, value);
   if (problem !== undefined) return { problem };
   const raw = value as RawFeedback;
   const about = aboutOf(raw.about);
@@ -101,6 +102,22 @@ function feedbackOf(value: JsonObject, recordMs: number, truth: TruthReader): Fe
   if (facts.length === 0 && expected === undefined)
     return { problem: 'says nothing; give correct, expected or outcome' };
   return { id: raw.id ?? contentId(value), about, ts: Number.isNaN(ts) ? 0 : ts, facts, expected };
+}
+
+const fieldNames = Object.keys(feedbackSchema.shape) as (keyof typeof feedbackSchema.shape)[];
+const aboutNames = ['event_id', 'trace_id', 'example_id'] as const;
+
+/** A key that nothing reads and that is near to one that is absent, or an id that belongs into `about`. */
+function misplaced(value: JsonObject): string | undefined {
+  for (const key in value) {
+    if ((fieldNames as readonly string[]).includes(key)) continue;
+    const id = nearField(key, aboutNames);
+    if (id !== undefined && value['about'] == null)
+      return `${key} is not read here; write {"about": {"${id}": ${shortened(value[key]!)}}, …}`;
+    const meant = nearField(key, fieldNames);
+    if (meant !== undefined && value[meant] == null) return `${key} is not read; did you mean ${meant}?`;
+  }
+  return undefined;
 }
 
 function aboutOf({ event_id, trace_id, example_id, run }: RawFeedback['about']): About | undefined {
