@@ -85,6 +85,7 @@ const runs: readonly Run[] = [
   { args: `${replay} --response /none --rejects - --all`, status: 1, says: /\/none: is absent; name the place/ },
   { args: `${replay} --format mapping --request /asked --runs-by off`, says: /^model=asked /m },
   { args: `${replay} --gate accuracy>=1 --gate accuracy>0`, status: 3, says: /gate ✗ accuracy>=1: / },
+  { args: `${replay} --report junit=junit.xml`, writes: { 'junit.xml': /<testsuite name="assay.examples/ } },
   { args: `${replay} --gate accuracy>0 --allow-unread`, says: /gate ✓ accuracy>0: / },
   { args: `${replay} --truth other.ndjson --allow-empty`, says: /events without truth/ },
   { args: 'replay --config assay.yaml --events events.ndjson --summary -', says: /"upstream"/ },

@@ -34,7 +34,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'packages/monitoring/schemas/': [...core, 'src/formats/', 'src/config/', 'packages/monitoring/schemas/'],
   'src/terminal/': [...core, 'src/formats/', 'src/terminal/'],
   'src/service/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
-  'src/documents/': [...below, 'src/documents/'],
+  'src/documents/': [...below, 'src/terminal/', 'src/documents/'],
   'src/commands/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
   'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts'],
   'src/main.ts': ['src/cli/'],
