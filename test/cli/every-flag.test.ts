@@ -218,6 +218,8 @@ const runs: readonly Run[] = [
   { args: 'config check --config lost.yaml', says: /truth\.paths: lost\.arrow: cannot be read/ },
   { args: 'report a.json --output r.html', writes: { 'r.html': /Assay report/ } },
   { args: 'compare a.json a.json#model=m --metric decision.accuracy', says: /"gap":/ },
+  { args: 'mcp a.json', says: /^$/ },
+  { args: 'mcp --url file:a.json', status: 2, says: /is no HTTP address/ },
   { args: 'compare a.json a.json --report junit=c.xml', writes: { 'c.xml': /name="assay.compare.a.json"/ } },
   { args: 'compare a.json a.json --fail-on worse --output c.html', writes: { 'c.html': /comparison/ } },
   {
