@@ -9,6 +9,7 @@ import { parse, stringify } from 'yaml';
 import { program, runProgram } from '../support/program.ts';
 import { serviceConfig, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runCommand } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
 /* `assay mcp` as an agent sees it: the client of the SDK, over standard input and output of the built program. */
@@ -135,11 +136,17 @@ test('wrong usage', async () => {
     [[], /^mcp: name one of a summary file/],
     [['a', '--url', 'http://127.0.0.1:1'], /^mcp: name one of/],
     [['--url', 'file:///etc/passwd'], /is no HTTP address/],
+    [['nowhere.json'], /^mcp: nowhere\.json: cannot be read: .*; name a summary/],
   ] as const) {
     const { status, stderr } = await runProgram(['mcp', ...args], { cwd, built: true });
     assert.equal(status, 2, stderr);
     assert.match(stderr, says);
   }
+});
+
+test('the end of standard input ends it, also of a device', async () => {
+  const command = `'${process.execPath}' '${program}' mcp '${cwd}' < /dev/null`;
+  assert.deepEqual(await runCommand('sh', ['-c', command]), { status: 0, stdout: '', stderr: '' });
 });
 
 type Named = Record<string, unknown>;

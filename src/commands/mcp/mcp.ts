@@ -14,9 +14,10 @@ export interface McpOptions {
 
 /** `assay mcp`: answers an agent over standard input and output until that ends. Resolves with the exit status. */
 export async function mcp({ from, signal }: McpOptions): Promise<number> {
-  const source = 'url' in from ? serviceSource(from.url, signal) : pathSource(from.path);
+  const source = 'url' in from ? serviceSource(from.url, signal) : await pathSource(from.path);
   const served = serveStdio(() => serverOver(source));
-  await once(process.stdin, 'close', { signal }).catch(() => undefined);
+  // A pipe closes; a file or a device only ends.
+  await Promise.race(['end', 'close'].map((name) => once(process.stdin, name, { signal }))).catch(() => undefined);
   await served.close();
   return 0;
 }

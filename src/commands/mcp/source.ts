@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
+import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import type { SummaryDocument } from '../../formats/summary/summary-document.ts';
@@ -40,8 +41,14 @@ export function serviceSource(address: string, signal: AbortSignal): Source {
   };
 }
 
-/** The source of a summary file, or of a folder of checkpoints, which hold no single events. */
-export function pathSource(path: string): Source {
+/** The source of a summary file, or of a folder of checkpoints, which hold no single events. Rejects where there is none. */
+export async function pathSource(path: string): Promise<Source> {
+  if (!isBucket(path))
+    await access(path).catch((error: Error) => {
+      throw new UsageError(
+        `mcp: ${path}: cannot be read: ${error.message}; name a summary, or a folder of checkpoints`,
+      );
+    });
   const read = (): Promise<SummaryDocument> => summaryAt(path);
   return {
     summary: read,
@@ -54,7 +61,7 @@ export function pathSource(path: string): Source {
 }
 
 async function summaryAt(path: string): Promise<SummaryDocument> {
-  if (/^s3:/.test(path) || (await stat(path)).isDirectory()) {
+  if (isBucket(path) || (await stat(path)).isDirectory()) {
     const { document } = await stateSummary(path);
     return JSON.parse(jsonText(document as Json)) as SummaryDocument;
   }
