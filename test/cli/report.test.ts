@@ -64,6 +64,8 @@ test('the command has the flags by which the events were read', async () => {
 test('nothing is said where nothing is wrong', async () => {
   const { status, stderr } = await runProgram(replay('good.ndjson'), { cwd });
   assert.deepEqual([status, stderr], [0, '']);
+  const toProgram = await runProgram([...replay('events.ndjson'), '--summary', '-'], { cwd });
+  assert.deepEqual([toProgram.status, toProgram.stderr], [0, ''], 'nor to a program');
 });
 
 test('--report junit: a suite of the input, of gates by family, and of failed events by family', async () => {

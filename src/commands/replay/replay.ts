@@ -140,7 +140,7 @@ async function conclude(options: ReplayOptions, reports: Reports, result: Replay
   const { gates, empty, kinds, commandOf } = result;
   process.stderr.write(gateLines(gates));
   if (gates.hold && empty !== undefined) process.stderr.write(`replay: ${empty}. Use --allow-empty to accept this\n`);
-  process.stderr.write(worthALook(kinds, commandOf, widthOf(process.stderr)));
+  if (options.summary !== '-') process.stderr.write(worthALook(kinds, commandOf, widthOf(process.stderr)));
   await writeReports(reports, result, options);
   process.stderr.write(nextSteps(options));
   if (!gates.hold) return 3;
