@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { type TestContext, test } from 'node:test';
+import { parse } from 'yaml';
 import { program } from './support/program.ts';
 import { soak } from './support/soak.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -32,6 +33,9 @@ for (const name of guides) {
       assert.ok(at >= 0, `${shown}\n${stdout.slice(from)}`);
       from = at + shown.length;
     }
+    const jobs = blocks(text, 'yaml');
+    for (const job of jobs) parse(job);
+    for (const line of jobs.flatMap(commandsIn)) assert.ok(commands.includes(line), `not typed: ${line}`);
     for (const shown of blocks(text, 'json')) assert.ok(lines.includes(shown.trim()), `${shown}\n${stdout}`);
   });
 }
@@ -64,6 +68,11 @@ function blocks(text: string, language: string): string[] {
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, of, block]) =>
     of === language ? [block!] : [],
   );
+}
+
+/** The commands of the program in a job. */
+function commandsIn(job: string): string[] {
+  return [...job.matchAll(/^[ -]*(assay .*)$/gm)].map(([, command]) => command!);
 }
 
 /** Runs a script where `assay` is the built program; the first command that fails ends it. */

@@ -5,11 +5,12 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { chartFiles } from './chart.ts';
 import { type GeneratedFile, generatedFiles } from './generated.ts';
+import { indexPages, llmsFiles, type Page, referencePages } from './llms.ts';
 import { defaultLinks } from './settings.ts';
 
 /*
  * npm run generate [-- --into DIR] [--page URL] [--grafana URL] [--runbooks URL]: writes schemas, reference pages, rules,
- * dashboards, custom resources, README and schema of the chart.
+ * dashboards, custom resources, README and schema of the chart, files for language models.
  * npm run generate:check: says which of them are stale.
  */
 const { values } = parseArgs({
@@ -22,7 +23,8 @@ const { values } = parseArgs({
   },
 });
 const links = { page: bare(values.page), grafana: bare(values.grafana), runbooks: bare(values.runbooks) };
-const files = [...generatedFiles(links), ...chartFiles(readFileSync('deploy/helm/values.yaml', 'utf8'))];
+const sources = [...generatedFiles(links), ...chartFiles(readFileSync('deploy/helm/values.yaml', 'utf8'))];
+const files = [...sources, ...llmsFiles(documentation())];
 
 if (values.check) {
   const problems = [...staleFiles(files, values.into), ...strayFiles(files, values.into)];
@@ -36,6 +38,16 @@ if (values.check) {
     writeFileSync(target, text);
   }
   process.stderr.write(`${files.length} files written\n`);
+}
+
+/** The pages for language models: those that are generated as they are made now, the others as they are. */
+function documentation(): Page[] {
+  const indexes = indexPages.map(pageAt);
+  return [...indexes, ...referencePages(indexes.at(-1)!.text).map(pageAt)];
+}
+
+function pageAt(path: string): Page {
+  return sources.find((file) => file.path === path) ?? { path, text: readFileSync(path, 'utf8') };
 }
 
 function bare(url: string): string {

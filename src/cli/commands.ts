@@ -13,7 +13,9 @@ import {
   fileFlag,
   numberFlag,
   positive,
+  reportFlag,
   required,
+  stepSummary,
   time,
   usableConfig,
   whole,
@@ -93,6 +95,7 @@ export function addReport(program: Command, context: Context): void {
 }
 
 interface CompareFlags {
+  readonly report?: readonly string[];
   readonly metric?: readonly string[];
   readonly failOn?: readonly string[];
   readonly output?: string;
@@ -107,12 +110,14 @@ export function addCompare(program: Command, context: Context): void {
     .argument('<b...>', 'candidates, the same')
     .option('--metric <path>', 'print a line of JSON for this metric instead; may be repeated', append)
     .option('--fail-on <condition>', 'worse, or worse:METRIC: ends with status 3; may be repeated', append)
+    .option(...reportFlag, append)
     .option('-o, --output <file>', 'write everything to a .json or .html file; - is JSON on stdout', comparisonFile)
     .action(async (a: string, candidates: readonly string[], flags: CompareFlags) => {
-      const { metric: metrics = [], failOn = [], output } = flags;
+      const { metric: metrics = [], failOn = [], ...rest } = flags;
       const { compare } = await import('../commands/compare/compare.ts');
       const { signal } = context;
-      context.status = await compare({ files: [a, ...candidates], metrics, failOn, output, signal });
+      const files = [a, ...candidates];
+      context.status = await compare({ ...rest, files, metrics, failOn, signal, ...stepSummary(context) });
     });
 }
 

@@ -51,6 +51,17 @@ export const truthFieldFlag = [
   'where a field of truth records lies: truth.fields.NAME; again for another place',
 ] as const;
 
+/** `--report <form>`; with `append`. */
+export const reportFlag = [
+  '--report <form>',
+  'report for continuous integration: junit=FILE, or github; may be repeated',
+] as const;
+
+/** The file that GitHub shows as the summary of a step. */
+export function stepSummary({ environment }: Context): { readonly stepSummary: string | undefined } {
+  return { stepSummary: environment['GITHUB_STEP_SUMMARY'] };
+}
+
 /** Adds `InputFlags`, without `--config`, to a command. */
 export function withInput(command: Command): Command {
   return command
@@ -140,6 +151,23 @@ export function eventsOf(
   if (truth.includes('-') && events.includes('-'))
     throw new UsageError(`${command}: --truth and --events are both -; only one can be read from stdin`);
   return { config, truth, events, signal: context.signal };
+}
+
+/** The flags that name the same events, truth and configuration to another command. */
+export function eventArguments(flags: EventFlags): string[] {
+  const { truth, truthField = [], events, format, field = [], response, request, runsBy, config } = flags;
+  const given: readonly (readonly [string, string | readonly string[] | undefined])[] = [
+    ['--truth', truth],
+    ...truthField.map((text) => ['--truth-field', text] as const),
+    ['--events', events],
+    ['--format', format],
+    ...field.map((text) => ['--field', text] as const),
+    ['--response', response],
+    ['--request', request],
+    ['--runs-by', runsBy],
+    ['--config', config],
+  ];
+  return given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value].flat()));
 }
 
 /** The key of the configuration that a flag sets, where the flag is given. */

@@ -5,6 +5,7 @@ import { addCompare, addConfig, addDemo, addReport, addRun, addState, addView } 
 import type { Context } from './flags.ts';
 import { addConvert, addInit } from './files.ts';
 import { addExplain, addJudge } from './judge.ts';
+import { addMcp } from './mcp.ts';
 import { addReplay } from './replay.ts';
 import { addTruth } from './truth.ts';
 import { addWatch } from './watch.ts';
@@ -46,6 +47,7 @@ function commandLine(context: Context): Command {
     addView,
     addReport,
     addCompare,
+    addMcp,
     addWatch,
     addConfig,
     addDemo,

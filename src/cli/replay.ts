@@ -3,11 +3,14 @@ import type { ReplayFlags } from '../commands/replay/replay.ts';
 import {
   append,
   type Context,
+  eventArguments,
   type EventFlags,
   eventsOf,
   configFlag,
   fileFlag,
+  reportFlag,
   setting,
+  stepSummary,
   truthFieldFlag,
   truthFlag,
   withInput,
@@ -34,6 +37,7 @@ export function addReplay(program: Command, context: Context): void {
     .option('--pending <file>', 'write the predictions that have no truth as NDJSON events')
     .option('--windows', 'add the windows that end with the last event to the summary')
     .option('--gate <gate>', 'condition that must hold, such as decision.accuracy>=0.9; may be repeated', append)
+    .option(...reportFlag, append)
     .option('--all', 'show every metric of every group in the table')
     .option('--allow-empty', 'no scored event is no failure')
     .option('--allow-unread', 'records with calls that nothing read do not fail gates')
@@ -43,7 +47,7 @@ export function addReplay(program: Command, context: Context): void {
       const settings = setting('--snapshots', ['snapshots', 'dir'], flags.snapshots);
       const files = eventsOf('replay', flags, context, { settings, needsTruth: false });
       const { replay } = await import('../commands/replay/replay.ts');
-      context.status = await replay({ ...flags, ...files });
+      context.status = await replay({ ...flags, ...files, fileFlags: eventArguments(flags), ...stepSummary(context) });
     });
 }
 

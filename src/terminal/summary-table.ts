@@ -50,8 +50,13 @@ const none = '–';
 const nameMax = 30;
 const groupsMax = 20;
 
+/** Headline metrics of the total that have a value: label, value with its interval, counts. */
+export function headlineRows({ groups }: SummaryDocument): readonly (readonly string[])[] {
+  return rowsOf(groups.find(({ window }) => window === 'all')).filter(([, cell]) => cell !== none);
+}
+
 /** The basis of the numbers: events scored of those read, and the fate of the others. */
-function basisLine({ records, coverage }: SummaryDocument): string {
+export function basisLine({ records, coverage }: SummaryDocument): string {
   const { read: _read, scored: _scored, rejected, unscored: _unscored, ...others } = records;
   const rest = Object.entries(others).filter(([, count]) => count > 0);
   const refused = Object.entries(rejected).map(([code, count]) => [`rejected.${code}`, count] as const);
@@ -138,10 +143,14 @@ function tablesOf(groups: readonly Group[], used: readonly Metric[], nameLength:
 
 /** Metrics of one group with their counts, one a line: those that it has a value of, and rates of nothing. */
 function listOf(group: Group | undefined): readonly string[] {
-  const rows = metrics
+  const rows = rowsOf(group);
+  return rows.length === 0 ? [] : textTable(rows).split('\n');
+}
+
+function rowsOf(group: Group | undefined): string[][] {
+  return metrics
     .map(({ label, path }) => [label, cellOf(at(group, path)), countsOf(at(group, path))])
     .filter(([, cell, counts]) => cell !== none || counts !== '');
-  return rows.length === 0 ? [] : textTable(rows).split('\n');
 }
 
 /** Cells of a column, its title first. */

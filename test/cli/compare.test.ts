@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { comparisonTable } from '../../src/commands/compare/comparison-table.ts';
 import type { ComparisonDocument } from '../../src/formats/summary/comparison-document.ts';
 import { prng } from '../sim/prng.ts';
+import { readJunit } from '../support/junit.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -132,6 +133,23 @@ for (const [files, on, expected, message] of conditions) {
     assert.match(stdout, /^decision\.accuracy/m);
   });
 }
+
+test('--report: a test case for each metric, and a table for a step on GitHub', async () => {
+  const args = ['compare', 'old.json', 'new.json', '--fail-on', 'worse:accuracy', '--report', 'junit=c.xml'];
+  const env = { GITHUB_STEP_SUMMARY: 'step.md' };
+  const { status } = await runProgram([...args, '--report', 'github'], { cwd, env, built: true });
+  assert.equal(status, 3);
+  const cases = readJunit(readFileSync(join(cwd, 'c.xml'), 'utf8'));
+  assert.ok(cases.length > 5);
+  assert.deepEqual(
+    cases.filter(({ failure }) => failure).map(({ suite, name }) => [suite, name]),
+    [['assay.compare.new.json', 'decision.accuracy']],
+  );
+  const markdown = readFileSync(join(cwd, 'step.md'), 'utf8');
+  assert.match(markdown, /^### Assay: new\.json compared with old\.json\n\n\| Metric \| A \|/);
+  assert.match(markdown, /^\| decision\.accuracy ↑ \| \d+\.\d % \|.*\| worse \|$/m);
+  assert.match(markdown, /^- ✗ worse:accuracy: new\.json: decision\.accuracy fell behind: 0\.9/m);
+});
 
 test('a file of its own: .json or .html', async () => {
   for (const [args, name] of [

@@ -85,6 +85,7 @@ const runs: readonly Run[] = [
   { args: `${replay} --response /none --rejects - --all`, status: 1, says: /\/none: is absent; name the place/ },
   { args: `${replay} --format mapping --request /asked --runs-by off`, says: /^model=asked /m },
   { args: `${replay} --gate accuracy>=1 --gate accuracy>0`, status: 3, says: /gate ✗ accuracy>=1: / },
+  { args: `${replay} --report junit=junit.xml`, writes: { 'junit.xml': /<testsuite name="assay.examples/ } },
   { args: `${replay} --gate accuracy>0 --allow-unread`, says: /gate ✓ accuracy>0: / },
   { args: `${replay} --truth other.ndjson --allow-empty`, says: /events without truth/ },
   { args: 'replay --config assay.yaml --events events.ndjson --summary -', says: /"upstream"/ },
@@ -217,6 +218,9 @@ const runs: readonly Run[] = [
   { args: 'config check --config lost.yaml', says: /truth\.paths: lost\.arrow: cannot be read/ },
   { args: 'report a.json --output r.html', writes: { 'r.html': /Assay report/ } },
   { args: 'compare a.json a.json#model=m --metric decision.accuracy', says: /"gap":/ },
+  { args: 'mcp a.json', says: /^$/ },
+  { args: 'mcp --url file:a.json', status: 2, says: /is no HTTP address/ },
+  { args: 'compare a.json a.json --report junit=c.xml', writes: { 'c.xml': /name="assay.compare.a.json"/ } },
   { args: 'compare a.json a.json --fail-on worse --output c.html', writes: { 'c.html': /comparison/ } },
   {
     args: 'watch design --baseline 0.05 --worst 0.1 --cases-per-day 1000 --false-alarm-every 10d',

@@ -38,5 +38,6 @@ testWith(['script'], 'a replay that fails clears the line too', async (context) 
 test('nothing is shown where standard error is no terminal', async (context) => {
   const { truth, events } = testTraffic(temporaryFolder(context), 100);
   const { status, stderr } = await runProgram(['replay', '--truth', truth, '--events', events]);
-  assert.deepEqual([status, stderr], [0, '']);
+  assert.equal(status, 0);
+  assert.doesNotMatch(stderr, /records, /);
 });

@@ -34,7 +34,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'packages/monitoring/schemas/': [...core, 'src/formats/', 'src/config/', 'packages/monitoring/schemas/'],
   'src/terminal/': [...core, 'src/formats/', 'src/terminal/'],
   'src/service/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
-  'src/documents/': [...below, 'src/documents/'],
+  'src/documents/': [...below, 'src/terminal/', 'src/documents/'],
   'src/commands/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
   'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts'],
   'src/main.ts': ['src/cli/'],
@@ -45,6 +45,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
 /** Where a package may be imported; in no other place of src, and no other package anywhere in it. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['src/adapters/object-store/s3-store.ts'],
+  '@modelcontextprotocol/server': ['src/commands/mcp/'],
   '@grafana/grafana-foundation-sdk': ['packages/monitoring/dashboards/'],
   'ajv-formats': ['src/formats/json-schema/'],
   'apache-arrow': ['src/formats/', 'packages/monitoring/schemas/'],
@@ -76,7 +77,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/crc32': ['src/adapters/kafka/', 'src/adapters/local-log/'],
   uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],
-  zod: ['src/formats/', 'src/config/', 'packages/monitoring/schemas/'],
+  zod: ['src/formats/', 'src/config/', 'src/commands/mcp/', 'packages/monitoring/schemas/'],
 };
 
 /** Modules of Node that hold bytes, or compute from them. */

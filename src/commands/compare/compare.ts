@@ -5,10 +5,12 @@ import { fullPath } from '../../view/summary-lookup.ts';
 import { UsageError } from '../../errors.ts';
 import { comparisonOfFiles } from '../../documents/comparison.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
+import { addToStepSummary, openReports, type ReportFlags, writeJunit } from '../../documents/reports.ts';
+import { type Failed, markdownOf, suitesOf } from './ci-reports.ts';
 import { comparisonTable } from './comparison-table.ts';
 import { pageWith } from '../../documents/report-page.ts';
 
-export interface CompareOptions {
+export interface CompareOptions extends ReportFlags {
   /** The reference, then candidates: each a summary or a file of scores, or `FILE#model=x`. */
   readonly files: readonly string[];
   /** Paths; none: the headline metrics. */
@@ -16,7 +18,7 @@ export interface CompareOptions {
   /** `worse`, or `worse:METRIC`. */
   readonly failOn: readonly string[];
   /** A .json or .html file; `-` is JSON on standard output. */
-  readonly output: string | undefined;
+  readonly output?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +26,9 @@ export interface CompareOptions {
  * Compares candidates with a reference (docs/reference/command-line.md): a table, a line of JSON for each metric that is named, or a file. Resolves
  * with the exit status.
  */
-export async function compare({ files, metrics, failOn, output, signal }: CompareOptions): Promise<number> {
+export async function compare(options: CompareOptions): Promise<number> {
+  const { files, metrics, failOn, output, signal } = options;
+  const reports = await openReports(options);
   const conditions = failOn.map(parseCondition);
   const named = metrics.map(fullPath);
   const required = new Set([...named, ...conditions.flatMap(({ path }) => path ?? [])]);
@@ -32,7 +36,11 @@ export async function compare({ files, metrics, failOn, output, signal }: Compar
   if (output !== undefined) await writeComparison(output, document);
   else if (named.length > 0) process.stdout.write(lines(document, new Set(named)));
   else process.stdout.write(`${comparisonTable(document, widthOf(process.stdout))}\n`);
-  return finish(document, conditions);
+  const failures = failuresOf(document, conditions);
+  for (const { message } of failures) process.stderr.write(`compare: ${message}\n`);
+  await writeJunit(reports, () => suitesOf(document, failures));
+  if (reports.github !== undefined) await addToStepSummary(reports.github, markdownOf(document, failures));
+  return failures.length === 0 ? 0 : 3;
 }
 
 interface Condition {
@@ -67,17 +75,15 @@ async function writeComparison(output: string, document: ComparisonDocument): Pr
   );
 }
 
-/** Says which metrics became worse, where that was to fail. A metric of which it cannot be said fails where it is named. */
-function finish({ candidates }: ComparisonDocument, conditions: readonly Condition[]): number {
-  const failures = candidates.flatMap(({ file, metrics }) =>
+/** The metrics that became worse where that was to fail. A metric of which it cannot be said fails where it is named. */
+function failuresOf({ candidates }: ComparisonDocument, conditions: readonly Condition[]): Failed[] {
+  return candidates.flatMap(({ file, metrics }) =>
     conditions.flatMap(({ text, path }) =>
       metrics
         .filter(({ metric, change }) => (path === undefined ? change === 'worse' : metric === path && isBad(change)))
-        .map((change) => `${text}: ${file}: ${sentence(change)}`),
+        .map((change) => ({ file, metric: change.metric, message: `${text}: ${file}: ${sentence(change)}` })),
     ),
   );
-  for (const failure of failures) process.stderr.write(`compare: ${failure}\n`);
-  return failures.length === 0 ? 0 : 3;
 }
 
 function isBad(change: Change['change']): boolean {

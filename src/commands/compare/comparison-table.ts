@@ -46,7 +46,8 @@ function metricLines(metrics: readonly Change[]): string[] {
   return table.split('\n');
 }
 
-function arrowOf({ better }: Change): string {
+/** The direction in which a metric is better, as an arrow. */
+export function arrowOf({ better }: Change): string {
   return better === 'higher' ? '↑' : better === 'lower' ? '↓' : ' ';
 }
 
@@ -56,7 +57,8 @@ const shares: ReadonlySet<string> = new Set(
     .map(({ path }) => path),
 );
 
-function cellsOf({ metric, a, b, difference, lower, upper, change }: Change): string[] {
+/** A change as cells: both values, their difference, its interval, and what became of the metric. */
+export function cellsOf({ metric, a, b, difference, lower, upper, change }: Change): string[] {
   const isShare = shares.has(metric);
   const value = (number: number | null): string =>
     number === null ? '–' : isShare ? `${(100 * number).toFixed(1)} %` : number.toFixed(3);

@@ -4,6 +4,7 @@ import {
   type Gate,
   gateMessage,
   gateProblem,
+  type GateResult,
   parseGate,
   unreadProblem,
 } from '../../view/gate.ts';
@@ -25,20 +26,29 @@ export function parseGates(texts: readonly string[], config: Config): Gate[] {
   });
 }
 
-/**
- * Prints a line for each gate, with its value, interval, bound and counts. The exit status: 0, or 3 where one does not hold. A gate on a metric
- * holds of nothing where too many records have calls that nothing read.
- */
-export function finishGates(gates: readonly Gate[], document: SummaryGroups, allowUnread = false): number {
+/** The gates with their numbers. */
+export interface GateResults {
+  readonly results: readonly GateResult[];
+  /** The problem of all gates on metrics, where too many records have calls that nothing read: then none of them holds. */
+  readonly unread: string | undefined;
+  readonly hold: boolean;
+}
+
+/** Evaluates gates on a summary. */
+export function evaluateGates(gates: readonly Gate[], document: SummaryGroups, allowUnread = false): GateResults {
   const results = gates.map((gate) => {
     const result = evaluateGate(gate, document);
     if (isProblem(result)) throw new UsageError(result.problem);
     return result;
   });
-  for (const result of results) process.stderr.write(`gate ${printable(gateMessage(result))}\n`);
   const unread = allowUnread ? undefined : unreadProblem(gates, document);
-  if (unread !== undefined) process.stderr.write(`gate ✗ ${unread}\n`);
-  return unread === undefined && results.every(({ holds }) => holds) ? 0 : 3;
+  return { results, unread, hold: unread === undefined && results.every(({ holds }) => holds) };
+}
+
+/** A line for each gate, with its value, interval, bound and counts. */
+export function gateLines({ results, unread }: GateResults): string {
+  const lines = results.map((result) => `gate ${printable(gateMessage(result))}\n`);
+  return [...lines, ...(unread === undefined ? [] : [`gate ✗ ${unread}\n`])].join('');
 }
 
 function enabledFamilies({ metrics }: Config): readonly string[] {

@@ -4,9 +4,11 @@ import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
 import { rateOf } from '../../config/settings.ts';
 import { contextOf } from '../../documents/context.ts';
+import { openReports, type ReportFlags, type Reports } from '../../documents/reports.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import { deadLetterLine } from '../../formats/prediction/dead-letter-line.ts';
 import { eventLine } from '../../formats/prediction/pending-text.ts';
+import { createErrorKinds, type ErrorKinds } from '../../formats/summary/error-kinds.ts';
 import { type SummaryDocument, summaryDocument } from '../../formats/summary/summary-document.ts';
 import { takeDeadLetters } from '../../pipeline/dead-letters.ts';
 import { takeNotes } from '../../pipeline/input-notes.ts';
@@ -16,7 +18,7 @@ import { endView } from '../../service/end-view.ts';
 import { type EventReports, reportEvents } from '../../service/event-reports.ts';
 import { feedbackText } from '../../service/feedback-files.ts';
 import { fileLog } from '../../service/file-log.ts';
-import { createSamples } from '../../service/samples.ts';
+import { createSamples, type Samples } from '../../service/samples.ts';
 import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { unreadTruthText } from '../../service/truth-loading.ts';
 import type { PartitionState } from '../../state/partition.ts';
@@ -28,10 +30,12 @@ import { inputText } from '../../terminal/input-text.ts';
 import { type ReplayProgress, replayProgress } from '../../terminal/replay-progress.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
+import { explainCommand, worthALook } from '../../terminal/worth-a-look.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
 import type { View } from '../../view/summary.ts';
 import { totalOf } from '../../view/total.ts';
-import { finishGates, parseGates } from './gates.ts';
+import { type ReplayResult, writeReports } from './ci-reports.ts';
+import { evaluateGates, gateLines, parseGates } from './gates.ts';
 import { type ReplayOutputs, replayOutputs } from './replay-outputs.ts';
 
 /** Flags of `assay replay` beyond its files. */
@@ -53,7 +57,12 @@ export interface ReplayFlags {
   readonly allowUnread?: boolean;
 }
 
-interface ReplayOptions extends ScoredEventsOptions, ReplayFlags {}
+interface ReplayOptions extends ScoredEventsOptions, ReplayFlags, ReportFlags {
+  /** The flags that name the events and their truth to `assay explain`. */
+  readonly fileFlags: readonly string[];
+}
+
+type Folds = Awaited<ReturnType<typeof openFolds>>;
 
 interface Sinks {
   readonly outputs: ReplayOutputs;
@@ -61,6 +70,7 @@ interface Sinks {
   readonly progress: ReplayProgress;
   readonly noted: PlacedNotes;
   readonly events: EventReports;
+  readonly kinds: ErrorKinds;
 }
 
 /** Scores files of events against files of truth, through the same fold as the service. Resolves with the exit status. */
@@ -69,22 +79,15 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const options = { ...asked, events: await inputFiles(asked.events), judgements };
   const { config } = options;
   const gates = parseGates(options.gate ?? [], config);
+  const reports = await openReports(options);
   limitFileModes(config.files.mode);
   for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
   const folds = await openFolds(options, judgements !== undefined);
-  const { table, settings } = folds;
+  const { table } = folds;
   const { state } = folds.events;
   if (table.info !== undefined) process.stderr.write(unreadTruthText(table.info));
-  const { scores, snapshots } = options;
   const samples = createSamples(config.http.samples);
-  const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
-  const sinks: Sinks = {
-    outputs: await replayOutputs({ config, layout: settings.layout, scores, snapshots }),
-    rejects: options.rejects === undefined ? undefined : await lineFile(options.rejects),
-    progress: await progressOf(state, options),
-    noted: { counts: new Map(), firsts: new Map() },
-    events: reportEvents(config, settings, given, samples.add),
-  };
+  const sinks = await openSinks(options, folds, samples);
   const states = [folds.events, folds.judgements].flatMap((fold) => fold?.state ?? []);
   const view = (groupsMax?: number): View =>
     endView(states, state.numbers.greatestTs, { config, withWindows: options.windows ?? false, groupsMax });
@@ -107,11 +110,41 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, isWithoutTruth);
   writeInput(document, folds.events.reader.notices?.() ?? [], isWithoutTruth);
-  const status =
-    finishGates(gates, document, options.allowUnread) ||
-    emptyStatus(document.coverage, options.allowEmpty || (table.isNone && state.numbers.expired > 0));
+  const allowEmpty = options.allowEmpty || (table.isNone && state.numbers.expired > 0);
+  return conclude(options, reports, {
+    document,
+    gates: evaluateGates(gates, document, options.allowUnread),
+    empty: allowEmpty ? undefined : emptyText(document.coverage),
+    kinds: sinks.kinds.sorted(),
+    commandOf: (example) => explainCommand(options.fileFlags, example),
+  });
+}
+
+async function openSinks(options: ReplayOptions, { settings, events }: Folds, samples: Samples): Promise<Sinks> {
+  const { config, scores, snapshots, rejects } = options;
+  const { layout } = settings;
+  const { state } = events;
+  const given = { redact: new Set(config.http.redact), nowMs: () => state.numbers.read / 10 };
+  return {
+    outputs: await replayOutputs({ config, layout, scores, snapshots }),
+    rejects: rejects === undefined ? undefined : await lineFile(rejects),
+    progress: await progressOf(state, options),
+    noted: { counts: new Map(), firsts: new Map() },
+    events: reportEvents(config, settings, given, samples.add),
+    kinds: createErrorKinds(layout, given.redact),
+  };
+}
+
+/** Writes how the replay ended, for a person and into its reports. Resolves with the exit status. */
+async function conclude(options: ReplayOptions, reports: Reports, result: ReplayResult): Promise<number> {
+  const { gates, empty, kinds, commandOf } = result;
+  process.stderr.write(gateLines(gates));
+  if (gates.hold && empty !== undefined) process.stderr.write(`replay: ${empty}. Use --allow-empty to accept this\n`);
+  if (options.summary !== '-') process.stderr.write(worthALook(kinds, commandOf, widthOf(process.stderr)));
+  await writeReports(reports, result, options);
   process.stderr.write(nextSteps(options));
-  return status;
+  if (!gates.hold) return 3;
+  return empty === undefined ? 0 : 1;
 }
 
 /** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
@@ -121,12 +154,10 @@ function writeInput({ input, coverage }: SummaryDocument, notices: readonly stri
   process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
 }
 
-/** No scored event is a mistake, whatever a table of nothing looks like. */
-function emptyStatus({ numerator: scored, denominator: all }: Rate, allowEmpty = false): number {
-  if (scored > 0 || allowEmpty) return 0;
-  const none = all === 0 ? 'there are no events' : `none of ${all} events was scored`;
-  process.stderr.write(`replay: ${none}. Use --allow-empty to accept this\n`);
-  return 1;
+/** The problem of events of which none was scored: a mistake, whatever a table of nothing looks like. */
+function emptyText({ numerator: scored, denominator: all }: Rate): string | undefined {
+  if (scored > 0) return undefined;
+  return all === 0 ? 'there are no events' : `none of ${all} events was scored`;
 }
 
 /** The next commands for a person at a terminal. */
@@ -161,6 +192,7 @@ async function foldFiles(
   Object.assign(out, { onAccepted: undefined, onScored: undefined, onFailed, onRight, onJudged });
   const sink = sinks.outputs.sink(log);
   if (sink !== undefined) listenToScored(out, sink);
+  listenToScored(out, { of: 'failures', add: (scored) => sinks.kinds.add(scored, log.placeOf(scored.event.offset)) });
   const take = async (records: readonly LogRecord[]): Promise<void> => {
     takeNotes(out.input, sinks.noted, log);
     await sinks.outputs.flush();

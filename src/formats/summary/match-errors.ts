@@ -46,7 +46,7 @@ function isArgumentError(error: unknown): error is ArgumentError {
   return argumentErrors.some((one) => one === error);
 }
 
-/** A path that so much as holds a hidden name is hidden: it may be of a key with points in it. */
-function isHiddenAt(path: string, { redact }: PreviewOptions): boolean {
+/** Returns whether a path holds a hidden name: it may be of a key with points in it. */
+export function isHiddenAt(path: string, { redact }: PreviewOptions): boolean {
   return redact === 'all' || [...redact].some((name) => path.includes(name));
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../scoring/json.ts';
 import { type ArgumentError, argumentErrors } from '../../scoring/match/kinds.ts';
+import { anyIndex } from '../../scoring/match/paths.ts';
 import type { Failure } from './failure.ts';
 import type { MatchError } from './match-errors.ts';
 
@@ -44,7 +45,7 @@ export function wrongEvent({ example_id, ts, slice, link, errors }: Failure): Wr
 function examplesOf(tool: string, path: string, failures: readonly WrongEvent[]): WrongExample[] {
   const found = new Map<string, WrongExample>();
   for (const { example_id, ts, link, errors } of failures) {
-    const wrong = errors.find((one) => one.tool === tool && one.path.replaceAll(/\[\d+\]/g, '[*]') === path);
+    const wrong = errors.find((one) => one.tool === tool && anyIndex(one.path) === path);
     if (wrong === undefined) continue;
     const { error, expected, actual, rule } = wrong;
     const key = JSON.stringify([expected, actual]);

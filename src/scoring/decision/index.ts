@@ -56,10 +56,13 @@ interface Prepared {
   readonly tools: readonly Json[] | undefined;
 }
 
-interface Outcome {
+/** The decision that is right, and that of the agent as it is scored, after coercion. */
+export interface Decided {
   readonly gold: LabelCode;
-  /** As scored, after coercion. */
   readonly predicted: LabelCode;
+}
+
+interface Outcome extends Decided {
   readonly missing: boolean;
   readonly invalid: boolean;
   readonly inferred: boolean;

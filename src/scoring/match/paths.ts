@@ -88,3 +88,8 @@ export function fitsGlob(glob: string, name: string): boolean {
   }
   return at <= name.length - last.length;
 }
+
+/** The path of an argument for any index: `items[0].id` and `items[7].id` are `items[*].id`. */
+export function anyIndex(path: string): string {
+  return path.includes('[') ? path.replace(/\[\d+\]/g, '[*]') : path;
+}

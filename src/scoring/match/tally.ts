@@ -5,6 +5,7 @@ import { type ArgumentError, argumentErrors, type CallErrorKind, callErrors } fr
 import { entryOf, matchCells, toolColumns } from './metrics.ts';
 import type { CallError } from './errors.ts';
 import { unmatchedExpected, unmatchedPredicted } from './matching.ts';
+import { anyIndex } from './paths.ts';
 import type { Verdict } from './verdict.ts';
 
 const { at } = matchCells;
@@ -61,8 +62,3 @@ const attributionOf: Partial<Record<CallErrorKind, AttributionKind>> = {
 };
 
 const eventCells = callErrors.map((kind) => at[`${kind}_events`]);
-
-/** `items[0].id` and `items[7].id` are the same argument. */
-function anyIndex(path: string): string {
-  return path.includes('[') ? path.replace(/\[\d+\]/g, '[*]') : path;
-}
