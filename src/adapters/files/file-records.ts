@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fileKind, type FileKind } from '../../formats/files/kind.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { byteChunks, type ByteChunks, chunksOf, headOf } from './byte-chunks.ts';
+import { byteChunks, type ByteChunks, chunksOf, headOf, wholeOf } from './byte-chunks.ts';
 import { csvRecords } from './csv-records.ts';
 import { decompressed } from './decompress.ts';
 import { documentRecords } from './document-records.ts';
@@ -72,7 +72,7 @@ async function recordsOf(
     case 'parquet':
     case 'arrow': {
       // Their parts are not read in order: what is no file is held whole.
-      const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, path);
+      const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, wholeBytesMax, `${path}: ${tooLong}`);
       if (bytes === undefined) close();
       return { unit: 'row', batches: rowsOf({ kind: found.kind, path, bytes }, read, signal) };
     }
@@ -93,19 +93,6 @@ async function* rowsOf(
   for await (const { records, share } of tableRecords(request, signal)) yield { records, bytesRead: share * size };
 }
 
+/** More than can be held, as a few bytes decompress to gigabytes. */
 const wholeBytesMax = 2 ** 30;
-
-/** All bytes, as one; rejects where they are more than can be held, as of a few bytes that decompress to gigabytes. */
-async function wholeOf(chunks: AsyncIterable<Buffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > wholeBytesMax)
-      throw new Error(
-        `${path}: a table of more than ${wholeBytesMax} bytes is read only from a plain file; write it to one, decompressed`,
-      );
-    pieces.push(chunk);
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
-}
+const tooLong = `a table of more than ${wholeBytesMax} bytes is read only from a plain file; write it to one, decompressed`;

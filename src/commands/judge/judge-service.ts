@@ -56,7 +56,13 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   const answers = await answerFile(await answersPath(given));
   const progress = judgeProgress({ write: () => undefined });
-  const judges = await judgesOf({ config, log, spentToday: answers.spentToday, onHindered: hindering(progress, log) });
+  const judges = await judgesOf({
+    config,
+    log,
+    signal,
+    spentToday: answers.spentToday,
+    onHindered: hindering(progress, log),
+  });
   const judgements = kafkaJudgements({ ...kafkaConnection(config, log), topic: judged, signal: stopping.signal });
   const sink = sinkOf({ config, judges, answers, progress, signal }, judgements);
   const source = sourceOf(config, log, { untilEnd, signal });
