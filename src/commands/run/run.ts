@@ -26,6 +26,7 @@ import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 import { lastFiles } from './last-files.ts';
 import { dropGroup } from './rebuild.ts';
+import { measuredCheck, watchUnmeasured } from './unmeasured-log.ts';
 import { watchLog } from './watch-log.ts';
 import { startWorkers } from './workers.ts';
 import { workersOf } from './workers-of.ts';
@@ -129,7 +130,7 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
   const watches = watchLog(model, log);
   const done = new AbortController();
   const over = AbortSignal.any([done.signal, stopping.signal]);
-  const timers = Promise.all([snapshots?.run(over), watches.run(over)]);
+  const timers = Promise.all([snapshots?.run(over), watches.run(over), watchUnmeasured(model, log, over)]);
   const request = { config, untilEnd, rebuild, inside: inside?.shared };
   const workers = startWorkers({ count: workersOf(config), request, hearing, graceMs: config.grace.ms, stopping });
   signal.addEventListener('abort', workers.stop);
@@ -158,13 +159,14 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
   }
 }
 
-function readinessOf({ reports, outages }: ReadModel, count: number): readonly Check[] {
+function readinessOf({ reports, outages, telemetry }: ReadModel, count: number): readonly Check[] {
   const checks = [...reports.values()].map(({ readiness }) => readiness);
   const own = [...outages];
   return [
     ...mergedChecks(checks),
     { name: 'threads', ok: reports.size === count, detail: `${reports.size} of ${count} run` },
     { name: 'server', ok: own.length === 0, detail: own.length === 0 ? 'no outage' : own.join('; ') },
+    measuredCheck(telemetry),
   ];
 }
 
