@@ -178,6 +178,10 @@ async function foldFiles(
     if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
   }
+  for (const name of log.unreadFolders)
+    process.stderr.write(
+      `folders ${name}=…: ${name} is no field, so nothing reads it; tags.${name}=… would be a tag\n`,
+    );
   endOpenRuns(fold, truth);
   await take([]);
 }
