@@ -65,14 +65,14 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const stores = await snapshotStores(config);
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
-  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
   const count = workersOf(config);
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
+  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const hearing = createHearing(model, groupReading(config, state), log);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
   const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
-  const produced = intakeOf(config, log, stopping.signal);
+  const produced = intakeOf(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const intake = inside?.intake ?? produced;
   try {
     return await showAndScore({ ...{ config, ...options, log, stopping }, model, hearing, snapshots, inside, intake });
@@ -83,14 +83,14 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
 }
 
 /** The producer into Kafka of records that are sent over HTTP; undefined where the settings name none. */
-function intakeOf(config: Config, log: Log, signal: AbortSignal): KafkaIntake | undefined {
+function intakeOf(config: Config, connection: KafkaSettings, signal: AbortSignal): KafkaIntake | undefined {
   if (config.ingest.to === undefined) return undefined;
   const {
     topics: [events],
     truth_topic: truth,
     feedback_topic: feedback,
   } = config.kafka;
-  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: events!, truth, feedback }, signal });
+  return kafkaIntake({ ...connection, topics: { events: events!, truth, feedback }, signal });
 }
 
 interface Scoring extends RunOptions {
