@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { type Check, checksRoute } from '../../adapters/http/routes.ts';
 import { serveHttp } from '../../adapters/http/server.ts';
 import type { Judge } from '../../adapters/judge/judge.ts';
@@ -51,7 +50,6 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
     throw new UsageError('judge: kafka.judgements_topic is not set; name the topic of judgements');
   const config = ownConfig(given);
   const log = createLog({ ...config.log, version });
-  limitFileModes(config.files.mode);
   const store = await stateStore(config);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });

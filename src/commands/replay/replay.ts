@@ -1,4 +1,3 @@
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
@@ -69,7 +68,6 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const options = { ...asked, events: await inputFiles(asked.events), judgements };
   const { config } = options;
   const gates = parseGates(options.gate ?? [], config);
-  limitFileModes(config.files.mode);
   for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
   const folds = await openFolds(options, judgements !== undefined);
   const { table, settings } = folds;

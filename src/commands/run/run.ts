@@ -1,4 +1,3 @@
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
@@ -60,7 +59,6 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const config = serviceConfig(given);
   const { group_id: group } = config.kafka;
   log.info({ config: configHash(config), group, topics: topicsOf(config) }, 'starting');
-  limitFileModes(config.files.mode);
   const state = await stateStore(config);
   const stores = await snapshotStores(config);
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
