@@ -151,7 +151,7 @@ and on (job, topic)
     severity: 'warning',
     summary: 'Events are scored, and no metric of truth has a value.',
     description:
-      '{{ $labels.instance }}: {{ $value | humanize }} events are scored, and their truth rows say nothing that a configured family scores.',
+      '{{ $labels.instance }}: {{ $value | humanize }} events are scored by truth rows that say nothing a family scores.',
   },
   AssayRunsStayOpen: {
     // Little's law: as many runs are at work as end in a second, times their length. The other open ones have had their last step.

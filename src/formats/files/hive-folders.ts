@@ -35,8 +35,9 @@ export function hiveFolders(path: string, isColumn: (name: string) => boolean): 
 export function withFolders(record: LogRecord, fields: string): LogRecord {
   const { bytes, start, end } = record;
   const own = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
-  const [, rest] = /^\s*\{(\s*[^]*)$/.exec(own) ?? [];
-  if (rest === undefined) return record;
+  const open = own.search(/\S/);
+  if (own[open] !== '{') return record;
+  const rest = own.slice(open + 1);
   const isEmpty = /^\s*\}/.test(rest);
   const text = Buffer.concat([Buffer.from(`${fields}${isEmpty ? '' : ','}`), Buffer.from(rest, 'latin1')]);
   return { ...record, bytes: text, start: 0, end: text.length };
