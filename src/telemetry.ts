@@ -115,6 +115,8 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     models: new Map<string, ModelCounters>(),
     /** The partitions held now, by `partitionName`: the pipeline deletes one that is revoked. */
     partitions: new Map<string, PartitionGauges>(),
+    /** Scored events, where no metric that needs truth has a value over any of them; else 0. */
+    unmeasured: 0,
     /** Without a version before the first is loaded; times are of the wall clock. */
     truth: unknownTruth(),
     checkpoints: { intervalMs: intervals.checkpointIntervalMs, lastSuccessMs: Number.NaN },

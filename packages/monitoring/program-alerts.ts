@@ -145,6 +145,14 @@ and on (job, topic)
     description:
       '{{ $labels.topic }}: {{ $value | humanizePercentage }} of the predictions of the last hour expired without truth.',
   },
+  AssayNothingMeasured: {
+    expr: 'max by (job, instance) (assay_unmeasured_predictions) > 0',
+    for: '15m',
+    severity: 'warning',
+    summary: 'Events are scored, and no metric of truth has a value.',
+    description:
+      '{{ $labels.instance }}: {{ $value | humanize }} events are scored by truth rows that say nothing a family scores.',
+  },
   AssayRunsStayOpen: {
     // Little's law: as many runs are at work as end in a second, times their length. The other open ones have had their last step.
     expr: all(

@@ -89,6 +89,7 @@ export function addReport(program: Command, context: Context): void {
     .option('-o, --output <file>', 'HTML file to write; - is stdout (required)')
     .action(async (inputs: readonly string[], flags: { readonly output?: string }) => {
       const output = required(flags.output, 'report: --output is missing; name the HTML file to write');
+      effectiveConfig(context, undefined);
       const { report } = await import('../commands/report/report.ts');
       context.status = await report({ inputs, output, signal: context.signal });
     });
@@ -114,6 +115,7 @@ export function addCompare(program: Command, context: Context): void {
     .option('-o, --output <file>', 'write everything to a .json or .html file; - is JSON on stdout', comparisonFile)
     .action(async (a: string, candidates: readonly string[], flags: CompareFlags) => {
       const { metric: metrics = [], failOn = [], ...rest } = flags;
+      effectiveConfig(context, undefined);
       const { compare } = await import('../commands/compare/compare.ts');
       const { signal } = context;
       const files = [a, ...candidates];

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config/config.ts';
 import { durationOf, durationPattern } from '../config/duration.ts';
 import type { Setting } from '../config/layer.ts';
+import { limitFileModes } from '../config/file-mode.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
 
@@ -93,10 +94,11 @@ export function required<Value>(value: Value | undefined, complaint: string): Va
   return value;
 }
 
-/** The effective configuration; warnings go to stderr. */
+/** The effective configuration; warnings go to stderr. Files that are made from now on have the mode that it says. */
 export function effectiveConfig(context: Context, file: string | undefined, flags: readonly Setting[] = []): Config {
   const { config, warnings } = loadConfig({ file, environment: context.environment, flags });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  limitFileModes(config.files.mode);
   return config;
 }
 

@@ -215,7 +215,7 @@ const files = z.strictObject({
       .regex(/^0?6[0-6][0-6]$/, { error: modeForm })
       .default('0600'),
     '0640',
-    'Who may read what is written: checkpoints, dead letters, score rows, snapshots, summaries. Folders follow.',
+    'Who may read what is written: checkpoints, dead letters, score rows, snapshots, summaries, reports, truth tables. Folders follow.',
   ),
 });
 

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { keysOf, pathsOf, type SchemaNode, schemaAt } from './json-schema.ts';
 import type { Setting } from './layer.ts';
 import { nearest } from '../view/near.ts';
 import { type Problem, shownValue } from './problems.ts';
+import { textOf } from './text-file.ts';
 import { yamlValue } from './yaml.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -70,7 +70,7 @@ function valueSetting(name: string, path: readonly string[], value: string, node
 
 function fileSetting(name: string, path: readonly string[], file: string): Setting | Problem {
   try {
-    return { path, value: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), place: name };
+    return { path, value: textOf(file).replace(/\r?\n$/, ''), place: name };
   } catch (error) {
     return { place: name, text: `${path.join('.')}: the file cannot be read: ${(error as Error).message}` };
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { choice, duration, key, list, text, whole } from './fields.ts';
+import { textOf } from './text-file.ts';
 
 const rights = choice('read', 'write');
 
@@ -84,7 +84,7 @@ function tokensIn(file: string): readonly string[] {
 
 function readLines(file: string, refuse: (problem: string) => never): readonly string[] {
   try {
-    return readFileSync(file, 'utf8')
+    return textOf(file)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
+import { textOf } from './text-file.ts';
 
 /**
  * Options of a connection to a broker. What comes from files is read whenever it is asked for, which is once for each connection: a
@@ -28,7 +28,7 @@ export function registryTls(registry: Config['kafka']['schema_registry']): Secur
 
 function contentOf(key: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return textOf(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'is missing; put it there' : `cannot be read (${message}); make it readable`;

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext, getCiphers, type SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { durationOf, durationPattern } from './duration.ts';
+import { textOf } from './text-file.ts';
 
 /** Access to the port: the content of a web configuration file, with the files that it names. */
 export interface WebConfig {
@@ -202,7 +202,7 @@ function tlsOf(file: string, given: z.output<typeof tlsSchema>): WebTls {
 
 function readText(path: string, file: string, key: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return textOf(path);
   } catch (error) {
     throw new UsageError(`${file}: ${key} cannot be read: ${(error as Error).message}`);
   }

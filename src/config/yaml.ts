@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
 import type { Path } from './json-schema.ts';
 import { isPlainObject, type Layer } from './layer.ts';
+import { textOf } from './text-file.ts';
 
 /** The layer of a YAML file. Places are `file:line:column`. */
 export function yamlLayer(file: string): Layer {
@@ -46,7 +46,7 @@ const faultsReported = 5;
 /** Content of a file, or what the user can do about it. */
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return textOf(file);
   } catch (error) {
     throw new UsageError(`${file}: the configuration cannot be read: ${(error as Error).message}; name a YAML file`);
   }
@@ -60,11 +60,20 @@ function faultText(message: string): string {
 /** Plain values; aliases that do not resolve, or that multiply without bound, are errors. */
 function plainOf(document: ReturnType<typeof parseDocument>, file: string | undefined): unknown {
   try {
-    return document.toJS();
+    const values: unknown = document.toJS();
+    if (holdsItself(values)) throw new Error('an alias stands inside the value that it repeats');
+    return values;
   } catch (error) {
     const text = faultText((error as Error).message);
     throw file === undefined ? new Error(text) : new UsageError(`${file}: ${text}`);
   }
+}
+
+/** Returns whether a value is a part of itself: `&a [*a]`. */
+function holdsItself(value: unknown, above: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const within = [...above, value];
+  return above.includes(value) || Object.values(value).some((part) => holdsItself(part, within));
 }
 
 /** Offset of the value at `path`, or of its key; where it is not there, of the deepest key on the way to it. */

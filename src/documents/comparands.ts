@@ -1,5 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { byteChunks } from '../adapters/files/byte-chunks.ts';
+import { byteChunks, headOf, wholeOf } from '../adapters/files/byte-chunks.ts';
 import { lineRecords } from '../adapters/files/line-records.ts';
 import { scoreRowsOfArrow } from '../formats/snapshot/read-scores.ts';
 import { declarations } from '../scoring/families.ts';
@@ -12,37 +11,43 @@ import { UsageError } from '../errors.ts';
 /** Reads a summary, or a file of score rows of the metrics with these paths. What the file is, its beginning says. */
 export async function readSide(comparand: Comparand, paths: readonly string[], signal: AbortSignal): Promise<Side> {
   const { file, slice } = comparand;
-  const form = formOf(await beginning(file));
-  if (form === 'summary') return { kind: 'summary', name: file, group: groupOf(comparand, await summaryOf(file)) };
+  const { form, chunks } = await openComparand(file, signal);
+  const whole = () => wholeOf(chunks, documentBytesMax, `${file}: is longer than ${documentBytesMax} bytes`);
+  if (form === 'summary')
+    return { kind: 'summary', name: file, group: groupOf(comparand, summaryOf(file, Buffer.from(await whole()))) };
   const other = [...slice.keys()].find((dimension) => dimension.startsWith('tags.'));
   if (other !== undefined) throw new UsageError(`compare: ${file}: score rows have no ${other}; name model or agent`);
   const reader = exampleReader(slice, rowReaders(paths));
-  await (form === 'arrow' ? addArrow(reader, file) : addLines(reader, file, signal));
+  if (form === 'arrow') addArrow(reader, file, await whole());
+  else await addLines(reader, file, chunks);
   const { examples } = reader;
   if (examples.keys.length === 0) throw new UsageError(`compare: ${file} has no score rows of ${sliceText(slice)}`);
   return { kind: 'scores', name: file, examples };
 }
 
 /** Returns whether a file can be compared: a summary or score rows, no snapshot of aggregates. */
-export async function isComparable(file: string): Promise<boolean> {
-  const form = formOf(await beginning(file));
-  return form !== 'arrow' || scoreRowsOfArrow(await readFile(file)) !== undefined;
+export async function isComparable(file: string, signal: AbortSignal): Promise<boolean> {
+  const { form, chunks, close } = await openComparand(file, signal);
+  if (form === 'arrow')
+    return scoreRowsOfArrow(await wholeOf(chunks, documentBytesMax, `${file}: is too long`)) !== undefined;
+  close();
+  return true;
 }
+
+/** A summary, a table of score rows: no string can be longer. */
+export const documentBytesMax = 2 ** 29 - 32;
 
 /** Enough for a field of a summary's beginning, or for the first row. */
 const beginningBytes = 1 << 16;
 
-async function beginning(file: string): Promise<string> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(file);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } catch (error) {
-    throw new UsageError(`${file}: cannot be read: ${(error as Error).message}; name a summary or a file of scores`);
-  } finally {
-    await handle?.close();
-  }
+async function openComparand(file: string, signal: AbortSignal) {
+  const { chunks, close } = await byteChunks(file, signal).catch((error: Error) => {
+    throw new UsageError(`${error.message}: a summary, or a file of scores`);
+  });
+  const head = await headOf(chunks, (bytes, ended) =>
+    ended || bytes.length >= beginningBytes ? formOf(bytes.toString('utf8', 0, beginningBytes)) : undefined,
+  );
+  return { form: head.found, chunks: head.chunks, close };
 }
 
 function formOf(text: string): 'summary' | 'arrow' | 'lines' {
@@ -55,15 +60,14 @@ function isScored(row: JsonObject): boolean {
   return declarations.some(({ name }) => name in row && !Array.isArray(row[name]));
 }
 
-async function addArrow(reader: ExampleReader, file: string): Promise<void> {
-  const rows = scoreRowsOfArrow(await readFile(file));
+function addArrow(reader: ExampleReader, file: string, bytes: Uint8Array<ArrayBuffer>): void {
+  const rows = scoreRowsOfArrow(bytes);
   if (rows === undefined)
     throw new UsageError(`${file}: is no file of scores; make one with assay replay --scores FILE.arrow`);
   for (const row of rows) reader.add(row);
 }
 
-async function addLines(reader: ExampleReader, file: string, signal: AbortSignal): Promise<void> {
-  const { chunks } = await byteChunks(file, signal);
+async function addLines(reader: ExampleReader, file: string, chunks: AsyncIterable<Buffer>): Promise<void> {
   for await (const records of lineRecords(chunks, Number.MAX_SAFE_INTEGER)) {
     for (const { bytes, start, end, offset } of records) {
       const row = jsonOf(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8'));
@@ -89,8 +93,8 @@ function groupsOf({ groups }: SummaryGroups): string {
   return `; it has ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
 }
 
-async function summaryOf(file: string): Promise<SummaryGroups> {
-  const parsed = jsonOf(await readFile(file, 'utf8'));
+function summaryOf(file: string, bytes: Buffer): SummaryGroups {
+  const parsed = jsonOf(bytes.toString('utf8'));
   const summary = parsed as { readonly format?: unknown; readonly groups?: unknown } | null | undefined;
   if (summary?.format === 'assay.summary/1' && Array.isArray(summary.groups)) return parsed as SummaryGroups;
   throw new UsageError(

@@ -6,6 +6,8 @@ import { columnsOf } from '../config/settings.ts';
 export interface FileLog {
   /** Reads the records of the next file in batches of some hundred. */
   batches(file: string): AsyncGenerator<RecordBatch>;
+  /** Names of folders `name=value` above the files so far that are no field. */
+  readonly unreadFolders: ReadonlySet<string>;
   /** The place of a record that was read. */
   placeOf(offset: number): FilePlace;
 }
@@ -20,7 +22,10 @@ export interface FilePlace {
 export interface FileOpening {
   /** Longest record. */
   readonly recordBytesMax: number;
-  readonly open: (file: string, options: FileOptions) => Promise<Pick<FileRecords, 'batches'>>;
+  readonly open: (
+    file: string,
+    options: FileOptions,
+  ) => Promise<Pick<FileRecords, 'batches'> & Partial<Pick<FileRecords, 'unreadFolders'>>>;
 }
 
 /** A log of which nothing was read. */
@@ -28,12 +33,16 @@ export function fileLog(config: Config, signal: AbortSignal, opening?: FileOpeni
   const { open, recordBytesMax } = opening ?? { open: fileRecords, recordBytesMax: config.limits.record_bytes };
   const input = { recordBytesMax, isColumn: columnsOf(config), signal };
   const begun: { readonly file: string; readonly base: number }[] = [];
+  const unreadFolders = new Set<string>();
   let next = 0;
   return {
+    unreadFolders,
     async *batches(file) {
       const base = next;
       begun.push({ file, base });
-      for await (const { records, bytesRead } of (await open(file, input)).batches) {
+      const { batches, unreadFolders: unread = [] } = await open(file, input);
+      for (const name of unread) unreadFolders.add(name);
+      for await (const { records, bytesRead } of batches) {
         signal.throwIfAborted();
         const placed = base === 0 ? records : records.map((record) => ({ ...record, offset: base + record.offset }));
         next = Math.max(next, ...placed.slice(-1).map(({ offset }) => offset + 1));

@@ -1,7 +1,7 @@
 import { cellsOf } from '../formats/summary/history.ts';
 import type { CountHistory } from '../formats/summary/live-document.ts';
 import { sliceId } from '../formats/summary/live-group.ts';
-import { plainGroup } from '../formats/summary/summary-document.ts';
+import { sliceOf } from '../formats/summary/watch-document.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Group, View } from '../view/summary.ts';
 
@@ -114,7 +114,7 @@ function chosen(
 ): readonly Member[] {
   const members = [...groups]
     .sort((a, b) => b.scored - a.scored)
-    .map((group): Member => ({ id: sliceId(plainGroup(group).slice), row: group.row }));
+    .map((group): Member => ({ id: sliceId(sliceOf(group)), row: group.row }));
   const first = members.filter(({ id }) => firing.has(id));
   const others = members.slice(0, 2 * groupsMax).filter(({ id }) => !firing.has(id));
   const [kept, fresh] = [others.filter(({ id }) => held.has(id)), others.filter(({ id }) => !held.has(id))];

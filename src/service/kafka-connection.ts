@@ -4,11 +4,11 @@ import type { Config } from '../config/config.ts';
 import { tlsOptions } from '../config/kafka-tls.ts';
 import type { Log } from '../ports.ts';
 
-/** How the brokers of the configuration are reached. */
-export function kafkaConnection({ kafka }: Config, log: Log): KafkaSettings {
+/** How the brokers of the configuration are reached; the outages at present are kept in `outages`. */
+export function kafkaConnection({ kafka }: Config, log: Log, outages?: Set<string>): KafkaSettings {
   const { brokers, client_id: clientId, ssl, sasl } = kafka;
   return {
-    ...{ brokers, clientId, log },
+    ...{ brokers, clientId, log, outages },
     ssl: typeof ssl === 'boolean' ? ssl : tlsOptions(ssl),
     sasl: sasl === undefined ? undefined : loginOf(sasl),
   };

@@ -17,6 +17,7 @@ import { createSamples, type Samples } from './samples.ts';
 import type { ScorerReport } from './scorer-messages.ts';
 import { telemetryOf } from './service-telemetry.ts';
 import { shownRows } from './shows-content.ts';
+import type { Group } from '../view/summary.ts';
 import { type Viewed, type Views, viewsOf } from './views.ts';
 
 /** Everything that a server shows: the states of partitions at their newest checkpoints, and what their scorers report. */
@@ -72,8 +73,8 @@ export function shownTruth({ states, telemetry: { truth } }: ReadModel): Summary
   return truthOf([...states.values()].map(({ state }) => state)) ?? (version === undefined ? null : { version, rows });
 }
 
-/** The whole summary. */
-export function documentOf(model: ReadModel): SummaryDocument {
+/** The summary with the groups for which `isShown` holds; the whole one without it. */
+export function documentOf(model: ReadModel, isShown: (group: Group) => boolean = () => true): SummaryDocument {
   const { config, states, telemetry, views } = model;
   const context = contextOf(
     config,
@@ -82,17 +83,19 @@ export function documentOf(model: ReadModel): SummaryDocument {
     telemetry.input.firsts,
     telemetry.truth.findings,
   );
-  return summaryDocument(views.all().view, context, eventReportOf(model));
+  const { view } = views.all();
+  return summaryDocument({ ...view, groups: view.groups.filter(isShown) }, context, eventReportOf(model));
 }
 
 /** The summary as JSON text: the groups of one set of dimensions (joined by comma) and one window. */
 export function summaryText(model: ReadModel, slice: string, window: string): string {
-  const { groups, watches, incidents, input, ...rest } = documentOf(model);
+  const isOfSlice = (group: Group): boolean => group.dimensions.join() === slice && group.window === window;
+  const { groups, watches, incidents, input, ...rest } = documentOf(model, isOfSlice);
   const isShown = (group: { readonly slice: Readonly<Record<string, string>> }): boolean =>
     Object.keys(group.slice).join() === slice;
   const shown = {
     input: shownRows(input, model.config),
-    groups: groups.filter((group) => isShown(group) && group.window === window),
+    groups,
     watches: watches.filter(isShown),
     incidents: incidents.filter(isShown),
   };

@@ -47,6 +47,8 @@ export interface ScorerOptions {
   readonly source: Source;
   readonly checkpoints: CheckpointStore;
   readonly deadLetters: DeadLetters;
+  /** The outages of Kafka at present. */
+  readonly outages: ReadonlySet<string>;
   readonly log: Log;
   readonly newId: () => string;
   readonly deep: DeepValidator | undefined;
@@ -102,7 +104,7 @@ export function createScorer(options: ScorerOptions): Scorer {
       pipeline.truthChanged();
     },
     truthProblem: (message) => void (truth.problem = message),
-    readiness: () => readinessOf(pipeline, truth.active !== undefined, truth.problem),
+    readiness: () => readinessOf(pipeline, truth, options.outages),
   };
 }
 
@@ -149,11 +151,16 @@ function listeners(
   };
 }
 
-function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: string): readonly Check[] {
+function readinessOf(
+  { service }: Pipeline,
+  truth: { readonly active: ActiveTruth | undefined; readonly problem: string },
+  ofKafka: ReadonlySet<string>,
+): readonly Check[] {
+  const hasTruth = truth.active !== undefined;
   const refused = [...service.refused.values()];
-  const outages = [...service.outages];
+  const outages = [...service.outages, ...ofKafka];
   return [
-    { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truthProblem },
+    { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truth.problem },
     {
       name: 'partitions',
       ok: refused.length === 0 && service.restoring.size === 0,

@@ -40,7 +40,13 @@ export function readBlocks(
   });
   if (stability !== undefined && isAll)
     blocks.set(stability.name, readBlock(stability, runsReader(group, cells), rate));
-  return inOrder(blocks);
+  return Object.fromEntries(inOrder([...blocks.keys()]).map((name) => [name, blocks.get(name)]));
+}
+
+/** The names of the blocks of a group. */
+export function blockNames({ layout, stability }: Settings, isAll: boolean): readonly string[] {
+  const names = layout.families.map(({ name }) => name);
+  return inOrder(stability !== undefined && isAll ? [...names, stability.name] : names);
 }
 
 /** The counts of the runs of a group, by kind. */
@@ -50,10 +56,10 @@ function runsOf({ slices }: GroupParts, { list }: MergedSlices['kinds']): Float6
   return sums;
 }
 
-/** Blocks in the order of every report; families that no report knows come last. */
-function inOrder(blocks: ReadonlyMap<string, Block | null>): Blocks {
-  const known = declarations.map(({ name }) => name).filter((name) => blocks.has(name));
-  return Object.fromEntries([...new Set([...known, ...blocks.keys()])].map((name) => [name, blocks.get(name)]));
+/** Names in the order of every report; families that no report knows come last. */
+function inOrder(names: readonly string[]): readonly string[] {
+  const known = declarations.map(({ name }) => name).filter((name) => names.includes(name));
+  return [...new Set([...known, ...names])];
 }
 
 function entriesOf(group: GroupParts, number: number, columns: number): BreakdownEntry[] {

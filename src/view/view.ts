@@ -9,9 +9,9 @@ import type { Settings } from '../state/settings.ts';
 import { alwaysRate } from './always-rate.ts';
 import { foldedGroups, type GroupParts, groupsOf, mostScored, presentGroups, rowOf } from './fold-groups.ts';
 import { type MergedSlices, mergeSlices } from './merge-slices.ts';
-import { readBlocks } from './read-blocks.ts';
+import { blockNames, readBlocks } from './read-blocks.ts';
 import { type SinceOf, sinceReader } from './since.ts';
-import type { ChooseGroups, Group, RecordCounts, View } from './summary.ts';
+import type { Blocks, ChooseGroups, Group, RecordCounts, View } from './summary.ts';
 
 export interface ViewOptions {
   /** Configured sets of dimensions, without the total. */
@@ -88,10 +88,17 @@ function groupReader(
   return (parts, window) => {
     const { dimensions, values } = parts;
     const row = rowOf(parts, settings.layout, newRow, window);
-    const blocks = readBlocks(cells, parts, row, settings, { ...options, isAll: window === 0 });
-    const availableSince = since(dimensions, window, Object.keys(blocks));
-    const group = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, blocks, row };
-    return availableSince === undefined ? group : { ...group, since: availableSince };
+    const isAll = window === 0;
+    const availableSince = since(dimensions, window, blockNames(settings, isAll));
+    let blocks: Blocks | undefined;
+    return {
+      ...{ dimensions, values, window: names[window]!, scored: row[scoredSlot]!, row },
+      ...(availableSince !== undefined && { since: availableSince }),
+      // Of many groups few are shown: a family is read when its group is.
+      get blocks() {
+        return (blocks ??= readBlocks(cells, parts, row, settings, { ...options, isAll }));
+      },
+    };
   };
 }
 

@@ -91,7 +91,18 @@ test('an output that is not finished leaves what was there', async () => {
 
 test('what holds events is for its owner alone, unless files.mode says otherwise', async () => {
   const outputs = ['--scores', 's.ndjson', '--rejects', 'r.ndjson', '--summary', 'm.json', '--snapshots', 'folder'];
+  const others = [
+    ['truth', 'build', 'truth.ndjson', '-o', 'built.arrow'],
+    ['report', 'm.json', '-o', 'report.html'],
+    ['compare', 'm.json', 'm.json', '-o', 'compared.html'],
+  ];
+  const written = ['built.arrow', 'report.html', 'compared.html'];
   assert.equal((await runProgram([...replay, ...outputs], { cwd })).status, 0);
+  for (const args of others) assert.equal((await runProgram(args, { cwd, built: true })).status, 0);
+  assert.deepEqual(written.map(mode), ['600', '600', '600']);
+  for (const args of others)
+    assert.equal((await runProgram(args, { cwd, env: { ASSAY_FILES__MODE: '0644' } })).status, 0);
+  assert.deepEqual(written.map(mode), ['644', '644', '644']);
   assert.deepEqual(['s.ndjson', 'r.ndjson', 'm.json', 'folder', 'folder/latest.json'].map(mode), [
     '600',
     '600',

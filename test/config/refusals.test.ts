@@ -204,7 +204,7 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
   [
     'a file that is not there',
     { environment: { ASSAY_STATE__DIR_FILE: '/does/not/exist' } },
-    "ASSAY_STATE__DIR_FILE: state.dir: the file cannot be read: ENOENT: no such file or directory, open '/does/not/exist'",
+    "ASSAY_STATE__DIR_FILE: state.dir: the file cannot be read: ENOENT: no such file or directory, stat '/does/not/exist'",
   ],
   [
     'a value and a file for one key',

@@ -168,6 +168,13 @@ export const cases: readonly Case[] = [
     ],
   },
   {
+    alert: 'AssayNothingMeasured',
+    input: [series('assay_unmeasured_predictions', a, '0x10 100x40')],
+    ...warning(['20m'], '40m'),
+    summary: 'Events are scored, and no metric of truth has a value.',
+    fires: [[{ instance: 'a' }, 'a: 100 events are scored by truth rows that say nothing a family scores.']],
+  },
+  {
     alert: 'AssayTruthMissing',
     input: [
       series('assay_records_total', topic('late', 'scored'), '0+90x120'),

@@ -25,7 +25,7 @@ export function localScorer(
     void hearing.hear(1, own).then(() => reporter.heard(sizeOf(own)));
   });
   const scorer = createScorer({
-    ...{ ...options, ...keepsNothing },
+    ...{ ...options, ...keepsNothing, outages: new Set<string>() },
     checkpoints: reporter.reported(keepsNothing.checkpoints),
   });
   return {

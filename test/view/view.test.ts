@@ -63,7 +63,7 @@ test('groups beyond the limit of groups are told', () => {
   assert.ok(viewOf(states, states[0]!.settings, undefined, { ...everything, groupsMax: 7 }).folded, 'one set of three');
 });
 
-test('entries of breakdowns come by name, whichever partition had them first', () => {
+test('a group is read when it is asked for, and once; entries of breakdowns come by name, whichever partition had them first', () => {
   const { states } = viewedTraffic(config);
   const { settings } = states[0]!;
   const [family] = settings.layout.families.filter(({ name }) => name === 'trajectory');
@@ -78,7 +78,11 @@ test('entries of breakdowns come by name, whichever partition had them first', (
   };
   const families = settings.layout.families.map((each) => (each === family ? watched : each));
   const options = { ...everything, sets: [], withWindows: false };
-  viewOf([states[1]!, states[0]!], { ...settings, layout: { ...settings.layout, families } }, undefined, options);
+  const changed = { ...settings, layout: { ...settings.layout, families } };
+  const [total] = viewOf([states[1]!, states[0]!], changed, undefined, options).groups;
+  assert.equal(listed.length, 0);
+  assert.equal(total!.blocks, total!.blocks);
+  assert.equal(listed.length, family!.breakdowns.length);
   assert.ok(listed.some((names) => names.length > 2));
   for (const names of listed) assert.deepEqual(names, names.toSorted());
 });

@@ -92,12 +92,7 @@ function checkHead({ topic, partition }: TopicPartition, file: Checkpoint): void
 
 function outage(place: string): (error: unknown) => never {
   return (error) => {
-    const named = new Error(
-      `no checkpoint can be written to ${place}: ${messageOf(error)}; make room or make it writable`,
-      {
-        cause: error,
-      },
-    );
+    const named = new Error(`no checkpoint can be written to ${place}: ${messageOf(error)}`, { cause: error });
     throw error instanceof Error && 'code' in error ? Object.assign(named, { code: error.code }) : named;
   };
 }

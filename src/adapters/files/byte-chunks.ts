@@ -30,6 +30,29 @@ export function chunksOf(bytes: Uint8Array): ByteChunks {
   return { chunks: piece(), read: { bytes: bytes.length }, isFile: false, close: () => undefined };
 }
 
+/** Bytes of a file, a pipe that ends, or standard input (`-`), as one. Rejects where it cannot be read or has more bytes than `bytesMax`, naming it. */
+export async function wholeFile(path: string, bytesMax: number, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+  const { chunks } = await byteChunks(path, signal);
+  const bytes = await wholeOf(chunks, bytesMax, `${path}: is longer than ${bytesMax} bytes`);
+  return Buffer.from(bytes.buffer);
+}
+
+/** All pieces as one; rejects with `tooLong` where they are more than `bytesMax` bytes. */
+export async function wholeOf(
+  chunks: AsyncIterable<Buffer>,
+  bytesMax: number,
+  tooLong: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > bytesMax) throw new Error(tooLong);
+    pieces.push(chunk);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
 /** Joins pieces until `find` finds something in them. Returns that, and all pieces from the first on. */
 export async function headOf<Found>(
   chunks: AsyncIterableIterator<Buffer>,
@@ -61,6 +84,7 @@ async function openFile(path: string): Promise<{ readonly stream: Readable; read
   try {
     const status = await stat(path);
     if (status.isDirectory()) throw new Error('it is a folder');
+    if (status.isSocket()) throw new Error('it is a socket');
     // Such as /dev/zero, which never ends.
     if (status.isBlockDevice() || (status.isCharacterDevice() && !endingDevices.test(await realpath(path))))
       throw new Error('it is a device');

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { fileKind, type FileKind } from '../../formats/files/kind.ts';
+import { hiveFolders, withFolders } from '../../formats/files/hive-folders.ts';
 import type { LogRecord } from '../../stream/event.ts';
-import { byteChunks, type ByteChunks, chunksOf, headOf } from './byte-chunks.ts';
+import { byteChunks, type ByteChunks, chunksOf, headOf, wholeOf } from './byte-chunks.ts';
 import { csvRecords } from './csv-records.ts';
 import { decompressed } from './decompress.ts';
 import { documentRecords } from './document-records.ts';
@@ -11,6 +12,8 @@ import type { TableRequest } from './table-worker.ts';
 
 /** Records of a file, in order. */
 export interface FileRecords {
+  /** Names of folders `name=value` above the file that are no field. */
+  readonly unreadFolders: readonly string[];
   /** The unit of their offsets: lines and elements from 1, rows from 0. */
   readonly unit: 'line' | 'element' | 'row';
   readonly batches: AsyncIterable<RecordBatch>;
@@ -34,9 +37,22 @@ export interface FileOptions {
 
 /**
  * Opens a file of records, or standard input (`-`): NDJSON, a JSON array or object, CSV, Parquet, Arrow, each also compressed with gzip or
- * zstd, recognized by content. An empty file has no records; `bytes` are the content where it was read already. Rejects where it cannot be read or is none of these, naming it.
+ * zstd, recognized by content. Folders named `field=value` above it give that field to records that lack it. An empty file has no records; `bytes` are the content where it was read already. Rejects where it cannot be read or is none of these, naming it.
  */
 export async function fileRecords(path: string, options: FileOptions, bytes?: Uint8Array): Promise<FileRecords> {
+  const { fields, unread } = hiveFolders(path, options.isColumn);
+  const { unit, batches } = await openRecords(path, options, bytes);
+  return { unit, batches: fields === undefined ? batches : withFields(batches, fields), unreadFolders: unread };
+}
+
+type OpenRecords = Pick<FileRecords, 'unit' | 'batches'>;
+
+async function* withFields(batches: AsyncIterable<RecordBatch>, fields: string): AsyncGenerator<RecordBatch> {
+  for await (const { records, bytesRead } of batches)
+    yield { records: records.map((record) => withFolders(record, fields)), bytesRead };
+}
+
+async function openRecords(path: string, options: FileOptions, bytes?: Uint8Array): Promise<OpenRecords> {
   const source = bytes === undefined ? await byteChunks(path, options.signal) : chunksOf(bytes);
   const { found, chunks } = await headOf(source.chunks, kindBy(options));
   if (found.kind !== 'gzip' && found.kind !== 'zstd')
@@ -57,7 +73,7 @@ async function recordsOf(
   path: string,
   isPlain: boolean,
   { recordBytesMax, signal }: FileOptions,
-): Promise<FileRecords> {
+): Promise<OpenRecords> {
   const counted = async function* (batches: AsyncIterable<readonly LogRecord[]>): AsyncGenerator<RecordBatch> {
     for await (const records of batches) yield { records, bytesRead: read.bytes };
   };
@@ -72,7 +88,7 @@ async function recordsOf(
     case 'parquet':
     case 'arrow': {
       // Their parts are not read in order: what is no file is held whole.
-      const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, path);
+      const bytes = isPlain && isFile ? undefined : await wholeOf(chunks, wholeBytesMax, `${path}: ${tooLong}`);
       if (bytes === undefined) close();
       return { unit: 'row', batches: rowsOf({ kind: found.kind, path, bytes }, read, signal) };
     }
@@ -93,19 +109,6 @@ async function* rowsOf(
   for await (const { records, share } of tableRecords(request, signal)) yield { records, bytesRead: share * size };
 }
 
+/** More than can be held, as a few bytes decompress to gigabytes. */
 const wholeBytesMax = 2 ** 30;
-
-/** All bytes, as one; rejects where they are more than can be held, as of a few bytes that decompress to gigabytes. */
-async function wholeOf(chunks: AsyncIterable<Buffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > wholeBytesMax)
-      throw new Error(
-        `${path}: a table of more than ${wholeBytesMax} bytes is read only from a plain file; write it to one, decompressed`,
-      );
-    pieces.push(chunk);
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
-}
+const tooLong = `a table of more than ${wholeBytesMax} bytes is read only from a plain file; write it to one, decompressed`;

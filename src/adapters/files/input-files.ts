@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { refuseLake } from './lakes.ts';
 
 /**
  * Resolves paths to files, in order: a folder to all files below it, by name, except hidden files and files whose names begin with `_`,
@@ -13,6 +14,7 @@ export async function inputFiles(paths: readonly string[]): Promise<readonly str
 async function filesOf(path: string): Promise<readonly string[]> {
   // A path that cannot be inspected fails where it is opened.
   const status = path === '-' ? undefined : await stat(path).catch(() => undefined);
+  if (status?.isFile()) await refuseLake(dirname(path));
   if (!status?.isDirectory()) return [path];
   const files = await filesBelow(path);
   if (files.length === 0) throw new Error(`${path}: the folder holds no files; name another, or a file`);
@@ -20,6 +22,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
+  await refuseLake(folder);
   const names = (await readdir(folder)).filter((name) => !/^[._]/.test(name)).sort();
   const found = await Promise.all(
     names.map(async (name) => {

@@ -1,6 +1,7 @@
 import { access, constants, type FileHandle, open, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { isBrokenPipe } from '../../errors.ts';
+import { withRemedy } from '../object-store/remedies.ts';
 import { newFile } from './new-file.ts';
 
 /**
@@ -99,8 +100,7 @@ async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new Error(`cannot write ${path === '-' ? 'standard output' : path}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const message = `cannot write ${path === '-' ? 'standard output' : path}: ${(error as Error).message}`;
+    throw new Error(withRemedy(message, error), { cause: error });
   }
 }

@@ -13,6 +13,8 @@ export interface KafkaSettings {
   readonly ssl?: boolean | ConnectionOptions | undefined;
   readonly sasl?: KafkaLogin | undefined;
   readonly log: Log;
+  /** The outages of Kafka at present are kept here, as the log has them. */
+  readonly outages?: Set<string> | undefined;
 }
 
 /** The version that `kafka-patches.ts` was written against. */

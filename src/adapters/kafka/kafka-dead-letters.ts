@@ -18,7 +18,7 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   const { topic, signal } = options;
-  const link = kafkaLink(options.log, options.brokers, {
+  const link = kafkaLink(options, {
     doing: 'writing dead letters',
     rights: `Write on the topic ${topic}`,
   });

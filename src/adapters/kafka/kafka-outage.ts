@@ -18,9 +18,18 @@ export interface KafkaUse {
   readonly rights: string;
 }
 
+/** The part of the settings of a client that its link needs. */
+export interface LinkSettings {
+  readonly log: Log;
+  readonly brokers: readonly string[];
+  /** The texts of the outages at present. */
+  readonly outages?: Set<string> | undefined;
+}
+
 /** The way to a Kafka for one use of it. */
-export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights }: KafkaUse): Link {
+export function kafkaLink({ log, brokers, outages }: LinkSettings, { doing, rights }: KafkaUse): Link {
   const where = brokers.join(', ');
+  const textOf = (problem: string): string => `Kafka at ${where} ${problem}: ${doing} waits and retries`;
   let problem: string | undefined;
   let up = false;
   return {
@@ -29,16 +38,16 @@ export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights 
       if (!up && problem !== undefined)
         log.info({ brokers: where }, `Kafka at ${where} answers again: ${doing} goes on`);
       up = true;
+      if (problem !== undefined) outages?.delete(textOf(problem));
       problem = undefined;
     },
     down(error) {
       const now = outageText(error, rights);
-      if (now !== problem)
-        log.warn(
-          { brokers: where, error: rootCause(error).message },
-          `Kafka at ${where} ${now}: ${doing} waits and retries`,
-        );
       up = false;
+      if (now === problem) return;
+      log.warn({ brokers: where, error: rootCause(error).message }, textOf(now));
+      if (problem !== undefined) outages?.delete(textOf(problem));
+      outages?.add(textOf(now));
       problem = now;
     },
     explained(error) {

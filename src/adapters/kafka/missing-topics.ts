@@ -10,7 +10,7 @@ export async function missingTopics(
   signal: AbortSignal,
 ): Promise<string[]> {
   const rights = `Describe on the topics ${topics.join(' and ')}`;
-  const link = kafkaLink(settings.log, settings.brokers, { doing: 'looking for topics', rights });
+  const link = kafkaLink(settings, { doing: 'looking for topics', rights });
   const admin = reconnecting(() => connect(settings), { link, signal, isOutage });
   try {
     // Asked for by name, a topic would be created by a broker that is set up so.

@@ -79,6 +79,8 @@ export function readRecords(header: Buffer, body: Buffer, start: number, into: L
     cursor.at += Math.max(0, keyLength);
     const keyEnd = cursor.at;
     const valueLength = readLength(cursor, end, read);
+    const headersAt = cursor.at + Math.max(0, valueLength);
+    checkHeaders({ bytes: body, at: headersAt }, end, read);
     into.push({
       bytes: body,
       start: valueLength < 0 ? -1 : cursor.at,
@@ -87,11 +89,18 @@ export function readRecords(header: Buffer, body: Buffer, start: number, into: L
       keyEnd,
       offset: firstOffset + offsetDelta,
       timestamp: appended ?? firstTimestamp + timestampDelta,
-      headersAt: cursor.at + Math.max(0, valueLength),
+      headersAt,
     });
     cursor.at = end;
   }
   if (cursor.at !== body.length) throw new Error(`${body.length - cursor.at} bytes follow its ${count} records`);
+}
+
+/** Throws where a record claims more headers than its bytes can hold: of each there are two lengths. */
+function checkHeaders(cursor: Cursor, end: number, record: number): void {
+  const count = readVarint(cursor);
+  if (count < 0 || 2 * count > end - cursor.at)
+    throw new Error(`its record ${record} has ${count} headers, more than fit into its bytes`);
 }
 
 /** The length of a key or value, -1 where there is none. */

@@ -12,6 +12,7 @@ import {
 import { feedbackMark } from '../../formats/feedback/record.ts';
 import { hash128OfBytes } from '../../state/containers/hash128.ts';
 import { makeFolder, syncFolder } from '../object-store/make-folder.ts';
+import { withRemedy } from '../object-store/remedies.ts';
 import { compactTruth } from './compact-truth.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { identityOf } from './log-identity.ts';
@@ -234,7 +235,7 @@ function written(open: OpenLog, error: Error | undefined): void {
 }
 
 function failureText({ options: { folder } }: OpenLog, error: Error): string {
-  return `the log in ${folder} cannot be written (${error.message}); make room there, or make it writable`;
+  return withRemedy(`the log in ${folder} cannot be written (${error.message})`, error);
 }
 
 async function lookAround(open: OpenLog): Promise<void> {

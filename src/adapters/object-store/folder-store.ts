@@ -8,6 +8,7 @@ import { folderName } from '../../formats/checkpoint/names.ts';
 import { makeFolder, syncFolder } from './make-folder.ts';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { codeOf, ignore, type ObjectStore } from './object-store.ts';
+import { withRemedy } from './remedies.ts';
 
 /** Marks the unfinished files of this process; its threads have the same. */
 export const processToken: string = tokenOfProcess();
@@ -52,13 +53,24 @@ export function folderStore(root: string, token: string): ObjectStore {
       return found && markOf(found);
     },
     async write(path, bytes, pace) {
-      await makeDurably(dirname(at(path)));
-      await writeDurably(at(path), bytes, token, pace);
+      try {
+        await makeDurably(dirname(at(path)));
+        await writeDurably(at(path), bytes, token, pace);
+      } catch (error) {
+        throw inFolder(error, dirname(at(path)));
+      }
     },
     remove: (path) => removeFile(at(path)),
     removeFolder: (path) => dropFolder(at(path)),
     removeUnfinished: (folder) => removeStale(at(folder), token),
   };
+}
+
+/** An error of writing that names its folder and its remedy: the system names neither where a disk is full. */
+function inFolder(error: unknown, folder: string): Error {
+  const { message } = error as Error;
+  const named = message.includes(folder) ? message : `${message} in ${folder}`;
+  return Object.assign(new Error(withRemedy(named, error), { cause: error }), { code: codeOf(error) });
 }
 
 /** A text that differs between two states of a file. */

@@ -8,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { ObjectStore, S3Settings } from './object-store.ts';
+import { withRemedy } from './remedies.ts';
 
 /** A connection on which nothing moves for so long is given up, and the request tried again. */
 const idleMs = 10_000;
@@ -151,6 +152,7 @@ function unlessGone(error: unknown): undefined {
 /** Any failure here is an outage of the store: it has a code, as those of the system have. */
 function withPlace(error: unknown, doing: string): Error {
   const { name, message } = error as Error;
-  const reported = new Error(`${doing} failed: ${message === '' ? name : message} (${name})`, { cause: error });
-  return Object.assign(reported, { code: name });
+  const reported = Object.assign(new Error('', { cause: error }), { code: name });
+  reported.message = withRemedy(`${doing} failed: ${message === '' ? name : message} (${name})`, reported);
+  return reported;
 }

@@ -45,6 +45,11 @@ export const serviceMetrics: readonly ReadMetric[] = named({
     'Events and steps read less the events scored, pending, expired, duplicate or rejected, the open runs, and the steps that others made runs of; anything but 0 is a bug.',
     ({ records }) => unaccounted(records),
   ),
+  unmeasured_predictions: gauge(
+    'events',
+    'Scored events, from 20 on, where no metric that needs truth has a value over any of them; else 0.',
+    ({ unmeasured }) => unmeasured,
+  ),
   records_consumed_total: counter(
     'records',
     'Kafka records applied, counted at once.',

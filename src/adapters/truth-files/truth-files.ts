@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { sharedCopy } from '../../formats/bytes/shared-copy.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
+import { refuseLake } from '../files/lakes.ts';
 import { markOf } from '../object-store/folder-store.ts';
 
 /** A truth file, and what tells one state of it from another. */
@@ -65,9 +66,15 @@ async function filesOf(path: string): Promise<readonly string[]> {
   if (!status.isDirectory()) {
     if (!status.isFile())
       throw truthError({ file: path }, 'is no file (a pipe or a device); write the table to a file and name that');
+    await refuseLake(dirname(path)).catch(asTruthError);
     return [path];
   }
+  await refuseLake(path).catch(asTruthError);
   return truthNames(path, (await readdir(path)).sort()).map((name) => join(path, name));
+}
+
+function asTruthError(error: Error): never {
+  throw new TruthError(error.message, { cause: error });
 }
 
 const chunkBytes = 64 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { evalRecords } from '../../adapters/files/eval-records.ts';
 import { fileRecords } from '../../adapters/files/file-records.ts';
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import type { Config } from '../../config/config.ts';
@@ -41,7 +40,6 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const { config, output, rejects, from } = options;
   if (from !== undefined && !isResultForm(from))
     throw new UsageError(`convert: --from ${from} is none of ${Object.keys(resultForms).join(', ')}`);
-  limitFileModes(config.files.mode);
   const files = await inputFiles(options.events);
   const sinks: Sinks = {
     out: await lineFile(output),

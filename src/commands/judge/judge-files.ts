@@ -25,6 +25,7 @@ export async function judgeFiles({ output, ...options }: JudgeFilesOptions): Pro
     const judges = await judgesOf({
       config,
       log,
+      signal: options.signal,
       spentToday: answers.spentToday,
       onHindered: (what, name, problem) => hinder(progress, `${what} ${name}`, problem),
     });

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { usualRubric } from '../../adapters/judge/prompt.ts';
 import { type Keys, keysOf } from '../../adapters/keys.ts';
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
@@ -9,6 +7,7 @@ import { tagsOf } from '../../config/settings.ts';
 import { printable } from '../../terminal/terminal-text.ts';
 import { type AnswerFile, answerFile } from './answer-file.ts';
 import { type Chosen, chooser, hashOf } from './chosen.ts';
+import { rubricOf } from './judges.ts';
 import { judgementId, rubricHash } from './judging.ts';
 
 export interface JudgeHumanOptions extends ScoredEventsOptions {
@@ -29,8 +28,7 @@ const help = '1 to 7, s: skip, q: stop';
 export async function judgeHuman(options: JudgeHumanOptions): Promise<number> {
   const { config, output, name } = options;
   if (options.events.includes('-')) throw new UsageError('judge: --human reads keys from stdin; name files of events');
-  const rubricFile = config.judge.judge?.rubric;
-  const rubric = rubricFile === undefined ? usualRubric : await readFile(rubricFile, 'utf8');
+  const rubric = await rubricOf(config.judge.judge?.rubric, options.signal);
   const answers = await answerFile(output);
   const keys = keysOf(process.stdin);
   try {

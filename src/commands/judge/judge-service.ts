@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { type Check, checksRoute } from '../../adapters/http/routes.ts';
 import { serveHttp } from '../../adapters/http/server.ts';
 import type { Judge } from '../../adapters/judge/judge.ts';
+import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { kafkaJudgements } from '../../adapters/kafka/kafka-judgements.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
 import { createLog } from '../../adapters/log.ts';
@@ -50,24 +50,31 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
     throw new UsageError('judge: kafka.judgements_topic is not set; name the topic of judgements');
   const config = ownConfig(given);
   const log = createLog({ ...config.log, version });
-  limitFileModes(config.files.mode);
   const store = await stateStore(config);
   const stopping = new AbortController();
   const checkpoints = fileCheckpoints(store, config.kafka.group_id, { log });
   const answers = await answerFile(await answersPath(given));
   const progress = judgeProgress({ write: () => undefined });
-  const judges = await judgesOf({ config, log, spentToday: answers.spentToday, onHindered: hindering(progress, log) });
-  const judgements = kafkaJudgements({ ...kafkaConnection(config, log), topic: judged, signal: stopping.signal });
+  const judges = await judgesOf({
+    config,
+    log,
+    signal,
+    spentToday: answers.spentToday,
+    onHindered: hindering(progress, log),
+  });
+  const outages = new Set<string>();
+  const connection = kafkaConnection(config, log, outages);
+  const judgements = kafkaJudgements({ ...connection, topic: judged, signal: stopping.signal });
   const sink = sinkOf({ config, judges, answers, progress, signal }, judgements);
-  const source = sourceOf(config, log, { untilEnd, signal });
+  const source = sourceOf(config, connection, { untilEnd, signal });
   const scorer = createScorer({
-    ...{ config, source, checkpoints, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
+    ...{ config, source, checkpoints, outages, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
     ...{ deadLetters: nobody, rebuild: false, snapshots: undefined, signal: stopping.signal },
   });
   const http = await serve(config, scorer, progress, sink, log);
   log.info({ url: http.url }, 'serving');
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
-  const topic = kafkaTruth(config, log, truthSignal);
+  const topic = kafkaTruth(config, { log, outages, signal: truthSignal });
   const truth = followTruth({ config, topic, scorer, log, begun: undefined, signal: truthSignal });
   const timer = setInterval(() => log.info(standing(progress, sink), 'judging'), logEveryMs);
   try {
@@ -87,10 +94,14 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   }
 }
 
-function sourceOf(config: Config, log: Log, until: { readonly untilEnd: boolean; readonly signal: AbortSignal }) {
+function sourceOf(
+  config: Config,
+  connection: KafkaSettings,
+  until: { readonly untilEnd: boolean; readonly signal: AbortSignal },
+) {
   const { group_id: groupId, topics, session_timeout } = config.kafka;
   return kafkaSource({
-    ...{ ...kafkaConnection(config, log), groupId, topics, ...until },
+    ...{ ...connection, groupId, topics, ...until },
     sessionTimeoutMs: session_timeout.ms,
     batchBytes: config.limits.batch_bytes,
   });

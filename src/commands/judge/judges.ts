@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { wholeFile } from '../../adapters/files/byte-chunks.ts';
 import { createBudget } from '../../adapters/judge/budget.ts';
 import { chatJudge } from '../../adapters/judge/chat-judge.ts';
 import { embeddingJudge } from '../../adapters/judge/embedding-judge.ts';
@@ -13,20 +13,28 @@ import type { Log } from '../../ports.ts';
 export interface JudgesOptions {
   readonly config: Config;
   readonly log: Log;
+  readonly signal: AbortSignal;
   readonly spentToday: (judgement: string, by: string) => number;
   /** Says what keeps a judge from judging (its endpoint is out, its budget is spent), and when nothing does any more. */
   readonly onHindered: (what: 'budget' | 'endpoint', name: string, problem: string | undefined) => void;
 }
 
 /** The judges of the configuration; there is at least one. */
-export async function judgesOf({ config, log, spentToday, onHindered }: JudgesOptions): Promise<readonly Judge[]> {
+export async function judgesOf({
+  config,
+  log,
+  signal,
+  spentToday,
+  onHindered,
+}: JudgesOptions): Promise<readonly Judge[]> {
   const { semantic, judge } = config.judge;
   if (semantic === undefined && judge === undefined)
     throw new UsageError('judge: nobody is to be asked; set judge.judge, or judge.semantic, with endpoint and model');
   const endpoint = (name: 'judge' | 'semantic', of: NonNullable<typeof semantic>): EndpointOptions => ({
     endpoint: of.endpoint,
     model: of.model,
-    apiKey: async () => (of.api_key_file === undefined ? undefined : (await readFile(of.api_key_file, 'utf8')).trim()),
+    apiKey: async () =>
+      of.api_key_file === undefined ? undefined : (await textOfFile(of.api_key_file, signal)).trim(),
     timeoutMs: of.timeout.ms,
     concurrency: of.concurrency,
     budget: createBudget({
@@ -44,9 +52,21 @@ export async function judgesOf({ config, log, spentToday, onHindered }: JudgesOp
       onOutage: (why) => onHindered('endpoint', name, why === undefined ? undefined : `${of.endpoint}: ${why}`),
     }),
   });
-  const rubric = judge?.rubric === undefined ? usualRubric : await readFile(judge.rubric, 'utf8');
+  const rubric = await rubricOf(judge?.rubric, signal);
   return [
     ...(semantic === undefined ? [] : [embeddingJudge(endpoint('semantic', semantic))]),
     ...(judge === undefined ? [] : [chatJudge(endpoint('judge', judge), rubric)]),
   ];
+}
+
+/** The text that judges are asked by: of a file, or the usual one. */
+export async function rubricOf(file: string | undefined, signal: AbortSignal): Promise<string> {
+  return file === undefined ? usualRubric : await textOfFile(file, signal);
+}
+
+/** Rubrics and keys are short. */
+const textBytesMax = 2 ** 20;
+
+async function textOfFile(path: string, signal: AbortSignal): Promise<string> {
+  return (await wholeFile(path, textBytesMax, signal)).toString('utf8');
 }

@@ -1,4 +1,3 @@
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import { inputFiles } from '../../adapters/files/input-files.ts';
 import { type LineFile, lineFile } from '../../adapters/files/line-file.ts';
 import { checkOutput, writeOutput } from '../../adapters/files/output.ts';
@@ -80,7 +79,6 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const { config } = options;
   const gates = parseGates(options.gate ?? [], config);
   const reports = await openReports(options);
-  limitFileModes(config.files.mode);
   for (const path of [options.summary, options.pending]) if (path !== undefined) await checkOutput(path);
   const folds = await openFolds(options, judgements !== undefined);
   const { table } = folds;
@@ -210,6 +208,10 @@ async function foldFiles(
     if (bytes === 0) process.stderr.write(`${file}: holds no records\n`);
     bytesBefore += bytes;
   }
+  for (const name of log.unreadFolders)
+    process.stderr.write(
+      `folders ${name}=…: ${name} is no field, so nothing reads it; tags.${name}=… would be a tag\n`,
+    );
   endOpenRuns(fold, truth);
   await take([]);
 }

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { wholeFile } from '../../adapters/files/byte-chunks.ts';
 import { writeOutput } from '../../adapters/files/output.ts';
 import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { openAggregates } from '../../formats/snapshot/aggregate-groups.ts';
@@ -7,7 +8,7 @@ import type { PlainGroup } from '../../formats/summary/summary-document.ts';
 import { isObject } from '../../scoring/json.ts';
 import { UsageError } from '../../errors.ts';
 import { headlinePaths, parseComparand } from '../../view/compare.ts';
-import { isComparable } from '../../documents/comparands.ts';
+import { documentBytesMax, isComparable } from '../../documents/comparands.ts';
 import { comparisonOfFiles } from '../../documents/comparison.ts';
 import { pageWith } from '../../documents/report-page.ts';
 import { type SnapshotFile, snapshotHistory, snapshotName, snapshotsIn } from './snapshot-history.ts';
@@ -22,7 +23,7 @@ export interface ReportOptions {
 
 /** `assay report`: one HTML file with everything in it. Two summaries are compared, several inputs give a history. Resolves with the exit status. */
 export async function report({ inputs, output, signal }: ReportOptions): Promise<number> {
-  if (inputs.length === 2 && (await areCompared(inputs))) {
+  if (inputs.length === 2 && (await areCompared(inputs, signal))) {
     const comparison = await comparisonOfFiles(inputs, headlinePaths, new Set(), signal);
     await writeOutput(output, await pageWith(comparison));
     return 0;
@@ -33,7 +34,7 @@ export async function report({ inputs, output, signal }: ReportOptions): Promise
     signal.throwIfAborted();
     if (await isFolder(input)) snapshots.push(...(await snapshotsIn(input)));
     else {
-      const found = await readFileOf(input);
+      const found = await readFileOf(input, signal);
       if ('read' in found) snapshots.push(found);
       else read.push(found);
     }
@@ -44,11 +45,11 @@ export async function report({ inputs, output, signal }: ReportOptions): Promise
 }
 
 /** Two summaries, or score files, are compared: a line through two points says nothing. */
-async function areCompared(inputs: readonly string[]): Promise<boolean> {
+async function areCompared(inputs: readonly string[], signal: AbortSignal): Promise<boolean> {
   const files = inputs.map((input) => parseComparand(input).file);
   const status = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   if (!status.every((one) => one?.isFile())) return false;
-  const comparable = await Promise.all(files.map(isComparable));
+  const comparable = await Promise.all(files.map((file) => isComparable(file, signal)));
   return comparable.every((one) => one);
 }
 
@@ -61,9 +62,10 @@ async function isFolder(input: string): Promise<boolean> {
 }
 
 /** A summary, or a snapshot. */
-async function readFileOf(path: string): Promise<ReportInput | SnapshotFile> {
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw new UsageError(`report: ${path} cannot be read: ${error.message}`);
+async function readFileOf(path: string, signal: AbortSignal): Promise<ReportInput | SnapshotFile> {
+  const bytes = await wholeFile(path, documentBytesMax, signal).catch((error: Error) => {
+    signal.throwIfAborted();
+    throw new UsageError(`report: ${error.message}`);
   });
   const opened = openAggregates(bytes);
   if (opened !== undefined) return { path, ...(await snapshotName(path, opened)), read: async () => bytes };

@@ -1,4 +1,3 @@
-import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
@@ -26,6 +25,7 @@ import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 import { lastFiles } from './last-files.ts';
 import { dropGroup } from './rebuild.ts';
+import { measuredCheck, watchUnmeasured } from './unmeasured-log.ts';
 import { watchLog } from './watch-log.ts';
 import { startWorkers } from './workers.ts';
 import { workersOf } from './workers-of.ts';
@@ -59,19 +59,18 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const config = serviceConfig(given);
   const { group_id: group } = config.kafka;
   log.info({ config: configHash(config), group, topics: topicsOf(config) }, 'starting');
-  limitFileModes(config.files.mode);
   const state = await stateStore(config);
   const stores = await snapshotStores(config);
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
-  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
   const count = workersOf(config);
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
+  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const hearing = createHearing(model, groupReading(config, state), log);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
   const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
-  const produced = intakeOf(config, log, stopping.signal);
+  const produced = intakeOf(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const intake = inside?.intake ?? produced;
   try {
     return await showAndScore({ ...{ config, ...options, log, stopping }, model, hearing, snapshots, inside, intake });
@@ -82,14 +81,14 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
 }
 
 /** The producer into Kafka of records that are sent over HTTP; undefined where the settings name none. */
-function intakeOf(config: Config, log: Log, signal: AbortSignal): KafkaIntake | undefined {
+function intakeOf(config: Config, connection: KafkaSettings, signal: AbortSignal): KafkaIntake | undefined {
   if (config.ingest.to === undefined) return undefined;
   const {
     topics: [events],
     truth_topic: truth,
     feedback_topic: feedback,
   } = config.kafka;
-  return kafkaIntake({ ...kafkaConnection(config, log), topics: { events: events!, truth, feedback }, signal });
+  return kafkaIntake({ ...connection, topics: { events: events!, truth, feedback }, signal });
 }
 
 interface Scoring extends RunOptions {
@@ -129,7 +128,7 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
   const watches = watchLog(model, log);
   const done = new AbortController();
   const over = AbortSignal.any([done.signal, stopping.signal]);
-  const timers = Promise.all([snapshots?.run(over), watches.run(over)]);
+  const timers = Promise.all([snapshots?.run(over), watches.run(over), watchUnmeasured(model, log, over)]);
   const request = { config, untilEnd, rebuild, inside: inside?.shared };
   const workers = startWorkers({ count: workersOf(config), request, hearing, graceMs: config.grace.ms, stopping });
   signal.addEventListener('abort', workers.stop);
@@ -158,13 +157,14 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
   }
 }
 
-function readinessOf({ reports, outages }: ReadModel, count: number): readonly Check[] {
+function readinessOf({ reports, outages, telemetry }: ReadModel, count: number): readonly Check[] {
   const checks = [...reports.values()].map(({ readiness }) => readiness);
   const own = [...outages];
   return [
     ...mergedChecks(checks),
     { name: 'threads', ok: reports.size === count, detail: `${reports.size} of ${count} run` },
     { name: 'server', ok: own.length === 0, detail: own.length === 0 ? 'no outage' : own.join('; ') },
+    measuredCheck(telemetry),
   ];
 }
 

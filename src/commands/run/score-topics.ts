@@ -59,17 +59,26 @@ export async function scoreTopics(member: Member): Promise<number> {
   const state = await stateStore(config);
   const stores = await snapshotStores(config);
   const checkpoints = fileCheckpoints(state, config.kafka.group_id, { log });
-  const deadLetters = deadLettersOf(config, log, stopping.signal);
-  const source = sourceOf(member, log);
+  const outages = new Set<string>();
+  const deadLetters = deadLettersOf(config, { log, outages, signal: stopping.signal });
+  const source = sourceOf(member, log, outages);
   const scorer = createScorer({
-    ...{ config, source, checkpoints: reporter.reported(checkpoints), deadLetters, log, newId: newCheckpointId },
+    ...{
+      config,
+      source,
+      checkpoints: reporter.reported(checkpoints),
+      deadLetters,
+      outages,
+      log,
+      newId: newCheckpointId,
+    },
     ...{ deep: await deepOf(config), rebuild, signal: stopping.signal },
     snapshots: stores && { state, scores: stores.scores },
   });
   const truthSignal = AbortSignal.any([signal, stopping.signal]);
   const truth = followTruth({
     config,
-    topic: truthOf(member, log, truthSignal),
+    topic: truthOf(member, { log, outages, signal: truthSignal }),
     scorer,
     log,
     begun,
@@ -104,14 +113,14 @@ async function reportEvery(reporter: Reporter, scorer: Scorer, over: AbortSignal
   }
 }
 
-function sourceOf({ config, untilEnd, worker, inside, signal }: Member, log: Log): Source {
+function sourceOf({ config, untilEnd, worker, inside, signal }: Member, log: Log, outages: Set<string>): Source {
   const { kafka } = config;
   if (inside !== undefined) {
     const partitions = partitionsOf(inside, worker, workersOf(config));
     return localSource({ shared: inside, partitions, untilEnd, log, signal });
   }
   return kafkaSource({
-    ...kafkaConnection(config, log),
+    ...kafkaConnection(config, log, outages),
     groupId: kafka.group_id,
     topics: topicsOf(config),
     sessionTimeoutMs: kafka.session_timeout.ms,
@@ -121,8 +130,16 @@ function sourceOf({ config, untilEnd, worker, inside, signal }: Member, log: Log
   });
 }
 
-function truthOf({ config, inside }: Member, log: Log, signal: AbortSignal): FollowTruthOptions['topic'] {
-  if (inside === undefined) return kafkaTruth(config, log, signal);
+/** The log of a part, its outages at present, and what ends it. */
+interface Running {
+  readonly log: Log;
+  readonly outages: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+function truthOf({ config, inside }: Member, running: Running): FollowTruthOptions['topic'] {
+  const { log, signal } = running;
+  if (inside === undefined) return kafkaTruth(config, running);
   const source = localSource({ shared: inside, partitions: [truthPartition], untilEnd: false, log, signal });
   return { topics: [truthPartition.topic], hasTruth: true, source };
 }
@@ -189,10 +206,10 @@ async function awaitHeldBack({ service, checkpointAll }: Pipeline, log: Log, sig
     log.warn({ partition: name }, `${name}: its dead letters cannot be written, its last records will be read again`);
 }
 
-function deadLettersOf(config: Config, log: Log, signal: AbortSignal): DeadLetters {
+function deadLettersOf(config: Config, { log, outages, signal }: Running): DeadLetters {
   const { dead_letter_topic } = config.kafka;
   if (dead_letter_topic !== undefined)
-    return kafkaDeadLetters({ ...kafkaConnection(config, log), topic: dead_letter_topic, signal });
+    return kafkaDeadLetters({ ...kafkaConnection(config, log, outages), topic: dead_letter_topic, signal });
   const name = `${hostname()}-${process.pid}-${newCheckpointId()}`;
   return fileDeadLetters(join(config.state.dir, 'dead-letters'), name, (operation, onOutage) =>
     retry(operation, { clock: systemClock, log, signal, what: 'writing dead letters', onOutage }),

@@ -6,10 +6,17 @@ import {
   parquetRead,
   parquetSchema,
 } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import { compressors as plainCompressors } from 'hyparquet-compressors';
 import type { RowGroup } from './row-group.ts';
 
 export type { AsyncBuffer };
+
+/** A column of nulls alone has pages without a byte, which the decompressor of LZ4 takes for damage. */
+const compressors: typeof plainCompressors = {
+  ...plainCompressors,
+  LZ4: (input, length) => (length === 0 ? new Uint8Array(0) : plainCompressors.LZ4!(input, length)),
+  LZ4_RAW: (input, length) => (length === 0 ? new Uint8Array(0) : plainCompressors.LZ4_RAW!(input, length)),
+};
 
 const decoder = new TextDecoder();
 /** JSON stays text, as in any other column. */

@@ -5,6 +5,7 @@ import { callOf, isCall, isServerCall } from '../calls/calls.ts';
 import { jsonText } from '../json/json-text.ts';
 import { idOf } from '../messages/results.ts';
 import { jsonIn } from '../json/parsed.ts';
+import { envelopeOf } from './envelopes.ts';
 import { readKeys } from './fields.ts';
 import type { Form } from './form.ts';
 import { decides, formOf, forms, isOpen } from './forms.ts';
@@ -95,7 +96,8 @@ export function noDecision(
   const keys = Object.keys(record);
   const unread = keys.filter((key) => !isRead(key));
   if (unread.length === 0 && keys.length > 0) return undefined;
-  const nothing = 'no decision was read: none of label, tool_calls, output and error is given';
+  const envelope = envelopeOf(record);
+  const nothing = `no decision was read: none of label, tool_calls, output and error is given${envelope === undefined ? '' : `; ${envelope}`}`;
   if (keys.length === 0) return `${nothing}; the record is an empty object`;
   const found = answersIn(record);
   const [first] = found;

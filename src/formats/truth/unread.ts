@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { escapedKey } from '../../scoring/json-pointer.ts';
 import { isCall, understood, unreadKeyOf } from '../calls/calls.ts';
-import { jsonIn } from '../json/parsed.ts';
+import { envelopeOf } from '../inputs/envelopes.ts';
+import { jsonIn, parsedOr } from '../json/parsed.ts';
 import { nearField } from '../prediction/near-names.ts';
 import { callFields, truthFields } from './fields.ts';
 
@@ -76,8 +77,11 @@ function meantOf(record: JsonObject, unread: readonly string[]): Meant[] {
     if (near === 'tools' && typeof record[key] === 'string' && !/^\s*\[/.test(record[key])) continue;
     if (near !== undefined && lacks(near)) found.push({ key, field: near });
     else if (!conversationKeys.test(key)) {
+      const fields = isRecord(record[key]) ? fieldsIn(record[key]) : [];
+      for (const field of fields) if (lacks(field)) found.push({ key, field, below: `/${field}` });
       const below = placeOfCalls(record[key], depthMax);
-      if (below !== undefined) found.push({ key, field: 'expected_tool_calls', below });
+      if (below !== undefined && !fields.includes('expected_tool_calls'))
+        found.push({ key, field: 'expected_tool_calls', below });
     }
   }
   if (!lacks('expected_tool_calls')) return found;
@@ -87,6 +91,16 @@ function meantOf(record: JsonObject, unread: readonly string[]): Meant[] {
   found.push({ key: tool, field: callFields[0] });
   if (args !== undefined) found.push({ key: args, field: callFields[1] });
   return found;
+}
+
+/** Returns whether a value, or the JSON in a text, is a truth record of its own, as in an envelope. */
+function isRecord(given: unknown): boolean {
+  return fieldsIn(given).some((field) => field === 'label' || field === 'expected_tool_calls');
+}
+
+function fieldsIn(given: unknown): readonly string[] {
+  const inner = parsedOr(given);
+  return isObject(inner) ? truthFields.filter((field) => (inner[field] ?? null) !== null) : [];
 }
 
 function withId(record: JsonObject, meant: readonly Meant[], unread: readonly string[]): readonly Meant[] {
@@ -102,10 +116,11 @@ function withId(record: JsonObject, meant: readonly Meant[], unread: readonly st
 }
 
 function mappingProblem(record: JsonObject, meant: readonly Meant[], isRead: (key: string) => boolean): string {
-  const keys = meant.map(({ key }) => key).join(', ');
+  const keys = [...new Set(meant.map(({ key }) => key))];
   const unread = Object.keys(record).filter((key) => !isRead(key));
   const options = optionsText(withId(record, meant, unread));
-  return `nothing reads ${keys}, which may hold what is expected; say so with ${options} (configuration: truth.fields), or rename or remove ${meant.length === 1 ? 'it' : 'them'}`;
+  const envelope = envelopeOf(record);
+  return `${envelope === undefined ? '' : `${envelope}; `}nothing reads ${keys.join(', ')}, which may hold what is expected; say so with ${options} (configuration: truth.fields), or rename or remove ${keys.length === 1 ? 'it' : 'them'}`;
 }
 
 /** The options as they are typed into a shell. */

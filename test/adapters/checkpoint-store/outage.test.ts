@@ -69,7 +69,10 @@ test('a full disk: save rejects, leaves nothing behind and succeeds once there i
     assert.throws(() => writeFileSync(ballast, Buffer.alloc(2 ** 20)), { code: 'ENOSPC' });
     advance(counting, 9000);
     const file = takeCheckpoint(counting, partition, 'c', false);
-    await assert.rejects(made.checkpoints.save(partition, file), { code: 'ENOSPC' });
+    await assert.rejects(made.checkpoints.save(partition, file), {
+      code: 'ENOSPC',
+      message: /no checkpoint can be written to .*: ENOSPC[^;]* in .*; the disk is full: make room there$/,
+    });
     assert.equal(made.names().length, 2, 'no half file stays');
     assert.equal(await bestId(made), 'b');
     rmSync(ballast);

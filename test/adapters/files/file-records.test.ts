@@ -42,6 +42,7 @@ const forms: Readonly<Record<string, string | Buffer>> = {
   'CSV with tabs': csv('\t'),
   'Parquet of pyarrow': table('pyarrow.parquet'),
   'Parquet of Polars': table('polars.parquet'),
+  'Parquet of pyarrow, LZ4, with a column of nulls': table('lz4-nulls.parquet'),
   'Parquet of Spark': table('spark.parquet'),
   'an Arrow file': table('pandas.feather'),
   'an Arrow stream': table('pyarrow.arrows'),

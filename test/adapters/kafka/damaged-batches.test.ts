@@ -114,6 +114,11 @@ const mistakes: readonly (readonly [string, (batch: Buffer) => void, RegExp])[] 
   ],
   ['a key length without an end', (batch) => batch.fill(0xff, 65, 75), /a number in it has no end/],
   ['a key of length -2', (batch) => void (batch[65] = 3), /record 0 is longer than its bytes/],
+  [
+    'more headers than its bytes',
+    (batch) => void (batch[secondRecordAt - 1] = 0x7e),
+    /record 0 has 63 headers, more than fit into its bytes/,
+  ],
   ['a length of 6 bytes', (batch) => batch.set([0x80, 0x80, 0x80, 0x80, 0x80, 0], 61), /a number in it has no end/],
 ];
 

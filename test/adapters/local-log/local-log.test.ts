@@ -248,7 +248,7 @@ test('a full disk: refused with the folder and the remedy, nothing half written 
     const large = recordsOf('x'.repeat(300_000));
     const refused = {
       name: 'IntakeError',
-      message: new RegExp(`^the log in ${folder} cannot be written .ENOSPC.*; make room there, or make it writable$`),
+      message: new RegExp(`^the log in ${folder} cannot be written .ENOSPC.*; the disk is full: make room there$`),
     };
     await assert.rejects(local.intake.append('events', large), refused);
     assert.equal(local.intake.refusal()?.status, 503);

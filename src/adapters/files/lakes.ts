@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * Rejects where a path is a table of a lake or lies within one, naming the query that exports it: which of its files, and which of their rows,
+ * belong to the table is written beside them.
+ */
+export async function refuseLake(path: string): Promise<void> {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    const problem = await lakeAt(folder);
+    if (problem !== undefined) throw new Error(`${path}: ${problem}`);
+    if (!isPart(basename(folder))) return;
+  }
+}
+
+/** Returns whether a folder of this name may be a part of a table: its data, or those of a value of a column. */
+function isPart(name: string): boolean {
+  return name === 'data' || /^[^=]+=/.test(name);
+}
+
+async function lakeAt(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch((): string[] => []);
+  if (names.includes('_delta_log')) return exported('Delta Lake', `delta_scan('${folder}')`);
+  if (names.includes('.hoodie'))
+    return `is within a table of Hudi, whose files hold rows that are no longer in it; export it first, such as with Spark: spark.read.format("hudi").load("${folder}").write.parquet("events")`;
+  if (!names.includes('metadata')) return undefined;
+  const [newest] = (await readdir(join(folder, 'metadata')).catch((): string[] => []))
+    .filter((name) => name.endsWith('.metadata.json'))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+  if (newest === undefined) return undefined;
+  return exported('Iceberg', `iceberg_scan('${join(folder, 'metadata', newest)}')`);
+}
+
+function exported(lake: string, scan: string): string {
+  return `is within a table of ${lake}, whose files hold rows that are no longer in it; export it first, such as with DuckDB: duckdb -c "COPY (SELECT * FROM ${scan}) TO 'events.parquet'"`;
+}
