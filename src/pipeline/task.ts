@@ -31,7 +31,7 @@ export interface Task {
   touched: boolean;
   /** The state is laid out by other settings than that of the last checkpoint: the next one is a snapshot. */
   migrated: boolean;
-  /** The fingerprint of the last record applied is still to be compared with the log. */
+  /** The last record applied is to be compared with the log: after a restore, and whenever the source asked for the position again. */
   verify: boolean;
   /** The truth that its predictions are joined with: the one in use, once its pending predictions were resolved by it. */
   truth: ActiveTruth | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
-import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
+import { type Assignment, inDoubt, joined, outOfRange } from './kafka-assignment.ts';
 import { DamagedResponse } from './fetch-response.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
@@ -163,6 +163,7 @@ function adopt(group: Group, { batchBytes, log }: SessionSettings, delivery: Del
     if (isUseless(error)) {
       if (!newLeader.has(error.type)) log.warn({}, `A response of Kafka is of no use: ${error.message}; asked again`);
       // kafkajs would join again, and have the whole group rebalance, where new metadata are enough.
+      if (error.type === 'UNKNOWN_TOPIC_OR_PARTITION') inDoubt(assignment);
       await sleep(newLeaderMs);
       return await group.cluster.refreshMetadata();
     }

@@ -2,7 +2,7 @@ import { limitFileModes } from '../../adapters/files/file-mode.ts';
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
-import { missingTopics } from '../../adapters/kafka/missing-topics.ts';
+import { topicPartitions } from '../../adapters/kafka/topic-partitions.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
@@ -174,9 +174,9 @@ async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal
   const named = [...kafka.topics.map((topic) => ({ key: 'topics', topic })), ...others];
   const topics = named.flatMap(({ topic }) => topic ?? []);
   // What keeps us from asking keeps the service from reading, which says so.
-  const missing = await missingTopics(connection, topics, signal).catch((): string[] => []);
+  const known = await topicPartitions(connection, topics, signal).catch(() => undefined);
   for (const { key, topic } of named)
-    if (topic !== undefined && missing.includes(topic))
+    if (topic !== undefined && known?.has(topic) === false)
       connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
 }
 
