@@ -3,6 +3,7 @@ import { fingerprint, foldRecords } from '../stream/fold.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
+import { lookAtClock } from './clock-notes.ts';
 import { collect, gauge } from './collect.ts';
 import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
@@ -196,6 +197,7 @@ function apply(service: Service, task: Task, records: readonly LogRecord[], from
   foldRecords(task.fold, records, from, to, task.truth!);
   consumedRecords(telemetry, task.partition).records += to - from;
   collect(service, task, records);
+  lookAtClock(service, task, records);
   telemetry.work.delete(task.name);
   observe(telemetry.batchSeconds, (clock.monotonicMs() - start) / 1000);
 }

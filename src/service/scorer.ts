@@ -151,7 +151,8 @@ function listeners(
 
 function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: string): readonly Check[] {
   const refused = [...service.refused.values()];
-  const outages = [...service.outages];
+  const { source } = service.options;
+  const outages = [...service.outages, ...[source.connection?.().problem].filter((each) => each !== undefined)];
   return [
     { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truthProblem },
     {
@@ -164,8 +165,8 @@ function readinessOf({ service }: Pipeline, hasTruth: boolean, truthProblem: str
     },
     {
       name: 'group',
-      ok: service.options.source.joined(),
-      detail: service.options.source.joined() ? 'joined' : 'not joined yet',
+      ok: source.joined(),
+      detail: source.joined() ? 'joined' : 'not joined',
     },
     { name: 'outages', ok: outages.length === 0, detail: outages.length === 0 ? 'none' : outages.join('; ') },
   ];

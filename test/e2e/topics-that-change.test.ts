@@ -1,11 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TestKafka, topicReady, withKafka } from '../support/kafka.ts';
+import { runProgram } from '../support/program.ts';
 import { sceneOf } from '../support/scene.ts';
 import { serviceConfig, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 withKafka('topics that change', (kafka) => {
+  test('config check and the start say who stamps the records of a topic', async (context) => {
+    const { settings } = await sceneOf(context, kafka(), 1);
+    const topics = await Promise.all([
+      kafka().freshTopic(1, { 'message.timestamp.type': 'LogAppendTime' }),
+      kafka().freshTopic(1, { 'message.timestamp.after.max.ms': '7200000' }),
+    ]);
+    const config = serviceConfig({ ...settings, topics });
+    const [appended, produced] = [/LogAppendTime\): time\.max_future \(5m\) guards/, /takes 2h now/];
+    const { stderr } = await runProgram(['config', 'check', '-c', config]);
+    assert.match(stderr, appended);
+    assert.match(stderr, produced);
+    const service = startService(config);
+    await until('the start says so', () => appended.test(service.log()) && produced.test(service.log()));
+    assert.equal(await service.stop(), 0, service.log());
+  });
+
   for (const from of ['latest', '2100-01-01T00:00:00Z'])
     test(`from ${from}: partitions of the start begin there, one that is born later at its beginning`, async (context) => {
       const scene = await sceneOf(context, kafka(), 60, { partitions: 2, more: { kafka: { from } } });
@@ -50,9 +67,7 @@ withKafka('topics that change', (kafka) => {
     await recreated(kafka(), scene.topic);
     await kafka().produce(scene.topic, records.slice(40, 140));
     await until('it is refused', () => /topic was recreated.*--rebuild/.test(service.log()));
-    await until('it is red', async () =>
-      /\[-\] partitions: .*recreated/.test(await service.text('/readyz?verbose')),
-    );
+    await until('it is red', async () => /\[-\] partitions: .*recreated/.test(await service.text('/readyz?verbose')));
     await kafka().produce(other, records.slice(140));
     await until('the other topic is read', async () => (await readOf(service)) === 50);
     assert.equal(await service.stop(), 0, service.log());

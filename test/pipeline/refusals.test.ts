@@ -123,7 +123,10 @@ test('another record in the place of the last one applied, of a position that is
   await deliver(instance, records(upTo(10)));
   assert.equal(await instance.pipeline.consumer.assigned(first, true), 9);
   await deliver(instance, records([9, 10], 'elsewhere'));
-  assert.match(refusal(instance), /another record at offset 9 .* the topic was recreated\. Use another kafka\.group_id/);
+  assert.match(
+    refusal(instance),
+    /another record at offset 9 .* the topic was recreated\. Use another kafka\.group_id/,
+  );
 });
 
 test('the last record applied is read once more, and not counted again', async () => {

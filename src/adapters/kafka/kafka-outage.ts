@@ -4,6 +4,9 @@ import type { Log } from '../../ports.ts';
 /** True if a Kafka is reachable, as last seen; logs each change once. */
 export interface Link {
   isUp(): boolean;
+  /** The outage, as the log names it; undefined where there is none. */
+  problem(): string | undefined;
+  /** A broker has answered. */
   up(): void;
   down(error: unknown): void;
   /** The error; where rights are missing, with a message that names them. */
@@ -25,6 +28,7 @@ export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights 
   let up = false;
   return {
     isUp: () => up,
+    problem: () => (problem === undefined ? undefined : `Kafka at ${where} ${problem}`),
     up() {
       if (!up && problem !== undefined)
         log.info({ brokers: where }, `Kafka at ${where} answers again: ${doing} goes on`);
@@ -33,6 +37,8 @@ export function kafkaLink(log: Log, brokers: readonly string[], { doing, rights 
     },
     down(error) {
       const now = outageText(error, rights);
+      // Requests that were silent end one after the other: that is no news.
+      if (now === unreachable && problem?.startsWith(silent)) return;
       if (now !== problem)
         log.warn(
           { brokers: where, error: rootCause(error).message },
@@ -55,6 +61,18 @@ export function isOutage(error: unknown): boolean {
   if (chain.some(({ name, type }) => outageNames.has(name) || outageTypes.has(type ?? ''))) return true;
   return chain[chain.length - 1]!.retriable === true;
 }
+
+/** Brokers keep their connections and answer nothing. */
+export class SilentError extends Error {
+  override readonly name = 'SilentError';
+
+  constructor(limitMs: number) {
+    super(`${silent} for ${limitMs / 1000} s (kafka.session_timeout; see the broker and the network)`);
+  }
+}
+
+const silent = 'has not answered';
+const unreachable = 'cannot be reached';
 
 /** Returns whether the group is changing or has changed: this member has to join again. */
 export function isRebalance(error: unknown): boolean {
@@ -130,6 +148,7 @@ function outageText(error: unknown, rights: string): string {
   if (/certificate|altname/i.test(message))
     return `shows a certificate that is not trusted (${message}; see kafka.ssl.ca and kafka.ssl.server_name)`;
   if (/wrong version number|packet length too long/i.test(message)) return 'does not speak TLS (see kafka.ssl)';
-  if (chain.some(({ name }) => /Connection|NoBroker|BrokerNotFound|Timeout/.test(name))) return 'cannot be reached';
+  if (chain.some(({ name }) => name === 'SilentError')) return message;
+  if (chain.some(({ name }) => /Connection|NoBroker|BrokerNotFound|Timeout/.test(name))) return unreachable;
   return `has trouble (${message})`;
 }

@@ -20,6 +20,7 @@ import { mergedChecks } from '../../service/merge-reports.ts';
 import { createReadModel, documentOf, type ReadModel } from '../../service/read-model.ts';
 import { serveModel } from '../../service/serve.ts';
 import { showsContent } from '../../service/shows-content.ts';
+import { stampNotes } from '../../service/stamp-notes.ts';
 import { serviceSnapshots, type Snapshots } from '../../service/snapshots.ts';
 import { snapshotStores, stateStore } from '../../service/state-store.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
@@ -64,7 +65,7 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const stores = await snapshotStores(config);
   if (stores === undefined) log.info({}, 'snapshots.dir is not set: neither snapshots nor score rows are written');
   if (options.rebuild) await dropGroup(state, config, log);
-  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log), stopping.signal);
+  if (!hasLogInside(given)) void noteTopics(config, kafkaConnection(config, log), stopping.signal);
   const count = workersOf(config);
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
@@ -168,8 +169,12 @@ function readinessOf({ reports, outages }: ReadModel, count: number): readonly C
   ];
 }
 
-/** Every topic is looked for at once, also one that is only written or read later on. Not fatal: it may be created yet. */
-async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
+/**
+ * Every topic is looked for at once, also one that is only written or read later on; not fatal: it may be created yet. Then the log says who
+ * stamps the records.
+ */
+async function noteTopics(config: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
+  const { kafka } = config;
   const others = (['dead_letter_topic', 'truth_topic'] as const).map((key) => ({ key, topic: kafka[key] }));
   const named = [...kafka.topics.map((topic) => ({ key: 'topics', topic })), ...others];
   const topics = named.flatMap(({ topic }) => topic ?? []);
@@ -178,6 +183,8 @@ async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal
   for (const { key, topic } of named)
     if (topic !== undefined && known?.has(topic) === false)
       connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
+  if (signal.aborted) return;
+  for (const note of await stampNotes(config, connection.log)) connection.log.info({}, note);
 }
 
 const contentHidden =

@@ -205,8 +205,7 @@ function readStep(source: Source, element: number, step: StepFound): Step | Reje
   if (problem !== undefined) return refusal(source, element, problem, given);
   const ts = timeOf(step.ts, record.timestamp);
   if (ts === undefined) return refusal(source, element, 'bad_timestamp', given);
-  if (isFuture(ts, record.timestamp, options.maxFutureMs))
-    return refusal(source, element, 'future_timestamp', given);
+  if (isFuture(ts, record.timestamp, options.maxFutureMs)) return refusal(source, element, 'future_timestamp', given);
   const { tools, ...content } = given;
   return {
     ...{ offset: record.offset, element, part, run, id, parent, follows, ts, start: step.start ?? ts, ends },
