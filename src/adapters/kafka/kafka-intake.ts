@@ -25,8 +25,8 @@ export interface KafkaIntake extends Intake {
  * again, and may then send records twice that were written before.
  */
 export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {
-  const { topics, signal, log, brokers } = options;
-  const link = kafkaLink(log, brokers, {
+  const { topics, signal } = options;
+  const link = kafkaLink(options, {
     doing: 'writing what is sent over HTTP',
     rights: `Write on the topics ${Object.values(topics).filter(Boolean).join(', ')}`,
   });

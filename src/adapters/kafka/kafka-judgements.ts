@@ -17,8 +17,8 @@ export interface Judgements {
 
 /** Writes judgements to a topic, into the partition of the prediction that they are of. */
 export function kafkaJudgements(options: KafkaJudgementOptions): Judgements {
-  const { topic, signal, log, brokers } = options;
-  const link = kafkaLink(log, brokers, { doing: 'writing judgements', rights: `Write on the topic ${topic}` });
+  const { topic, signal } = options;
+  const link = kafkaLink(options, { doing: 'writing judgements', rights: `Write on the topic ${topic}` });
   const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
   return {
     async write(partition, key, values) {

@@ -20,7 +20,7 @@ export interface KafkaSourceOptions extends SessionSettings {
  * resume from. Outages are retried for ever; `run` rejects at what no retry can heal (access refused, a bug).
  */
 export function kafkaSource(options: KafkaSourceOptions): Source {
-  const link = kafkaLink(options.log, options.brokers, {
+  const link = kafkaLink(options, {
     doing: 'reading',
     rights: `Read on the topics ${options.topics.join(', ')} and on the group ${options.groupId}`,
   });

@@ -13,7 +13,7 @@ export async function topicPartitions(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const rights = `Describe on the topics ${topics.join(' and ')}`;
-  const link = kafkaLink(settings.log, settings.brokers, { doing: 'looking for topics', rights });
+  const link = kafkaLink(settings, { doing: 'looking for topics', rights });
   const admin = reconnecting(() => connect(settings), { link, signal, isOutage });
   try {
     // Asked for by name, a topic would be created by a broker that is set up so.
