@@ -31,6 +31,8 @@ export interface Source {
   commit(offsets: readonly (TopicPartition & { readonly nextOffset: number })[]): Promise<readonly TopicPartition[]>;
   /** Returns whether this member is in its group, with or without partitions. */
   joined(): boolean;
+  /** The connection to the brokers; absent where there are none. */
+  connection?(): Connection;
   /** First offset kept and next offset to be written. */
   bounds(partition: TopicPartition): Promise<{ readonly low: number; readonly high: number }>;
   /** The group's committed offset, undefined where there is none. */
@@ -38,6 +40,14 @@ export interface Source {
   cluster(): Promise<{ readonly id: string; readonly partitions: ReadonlyMap<string, number> }>;
   /** First offset whose record time stamp is at or after `timeMs` (the high bound where there is none). */
   offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
+}
+
+/** A connection to brokers, as it is now. */
+export interface Connection {
+  /** Monotonic time up to which every broker that was asked has answered, in ms: ends of the log later than that are not known. NaN before. */
+  readonly answeredMs: number;
+  /** The outage, for people; undefined where there is none. */
+  readonly problem: string | undefined;
 }
 
 /** The calls that a source makes. All but the promises is synchronous. */

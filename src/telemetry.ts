@@ -51,6 +51,8 @@ export interface PartitionGauges extends TopicPartition {
   /** Next offset to be written. */
   high: number;
   watermarkMs: number;
+  /** Greatest event time applied; not finite before there is one. */
+  eventTimeMs: number;
 }
 
 /** Observations in buckets with inclusive upper bounds; the last count is of those above every bound. */
@@ -119,6 +121,8 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     unmeasured: 0,
     /** Without a version before the first is loaded; times are of the wall clock. */
     truth: unknownTruth(),
+    /** Wall-clock time up to which the brokers have answered. */
+    lastResponseMs: Number.NaN,
     checkpoints: { intervalMs: intervals.checkpointIntervalMs, lastSuccessMs: Number.NaN },
     snapshots: { intervalMs: intervals.snapshotIntervalMs ?? Number.NaN, lastSuccessMs: Number.NaN },
     truthDelaySeconds: createHistogram([1, 5, 15, 60, 300, 900, 3600, 14400, 43200, 86400]),
@@ -201,7 +205,7 @@ export function consumedRecords({ live }: Telemetry, { topic, partition }: Topic
 
 /** Gauges of a partition that is held; `telemetry.partitions.delete(partitionName(p))` when it goes. */
 export function partitionGauges({ partitions }: Telemetry, { topic, partition }: TopicPartition): PartitionGauges {
-  const unknown = { position: Number.NaN, high: Number.NaN, watermarkMs: Number.NaN };
+  const unknown = { position: Number.NaN, high: Number.NaN, watermarkMs: Number.NaN, eventTimeMs: Number.NaN };
   return getOrPut(partitions, partitionName({ topic, partition }), () => ({ topic, partition, ...unknown }));
 }
 

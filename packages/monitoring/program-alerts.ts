@@ -89,6 +89,21 @@ and on (job, topic)
     description:
       '{{ $labels.topic }}: everything is consumed, and nothing new has come for 15 minutes. What is not sent is not scored.',
   },
+  AssayKafkaSilent: {
+    expr: 'time() - assay_kafka_last_response_timestamp_seconds > 60',
+    for: '2m',
+    severity: 'critical',
+    summary: 'Kafka does not answer: nothing is scored.',
+    description: '{{ $labels.instance }} last had an answer of its brokers {{ $value | humanizeDuration }} ago.',
+  },
+  AssayEventTimeAhead: {
+    expr: 'max by (job, topic, partition) (assay_event_time_ahead_seconds) > 60',
+    for: '5m',
+    severity: 'warning',
+    summary: 'A clock is wrong: event time is ahead, so windows close early.',
+    description:
+      '{{ $labels.topic }}/{{ $labels.partition }}: event time is {{ $value | humanizeDuration }} ahead of the clock of the instance.',
+  },
   AssayLagHigh: {
     // Little's law: what waits, divided by what is worked off in a second, is how long a record waits.
     expr: `(

@@ -20,8 +20,8 @@ const startTimeoutMs = 90_000;
  *
  * @param {{ brokers?: 1 | 3, version?: string, port?: number, dataDir?: string, secure?: boolean, say?: (line: string) => void }} [options]
  *   `port`: of the first broker (default: free ports); `secure`: the first also listens with TLS and passwords
- * @returns {Promise<{ address: string, data: string, secure?: { address: string, ca: string, username: string, password: string }, kill: (broker?: number) => Promise<void>, restart: (broker?: number) => Promise<void>,
- *   stop: () => Promise<void> }>} `kill`: kill -9; `restart`: the same broker again, on its port and data
+ * @returns {Promise<{ address: string, data: string, secure?: { address: string, ca: string, username: string, password: string }, kill: (broker?: number) => Promise<void>, freeze: (broker?: number) => void, thaw: (broker?: number) => void, restart: (broker?: number) => Promise<void>,
+ *   stop: () => Promise<void> }>} `kill`: kill -9; `freeze`: it keeps its connections and answers nothing, until `thaw`; `restart`: the same broker again, on its port and data
  */
 export async function startKafka(options = {}) {
   const { brokers = 1, version = defaultKafkaVersion, port, dataDir, secure = false, say = () => {} } = options;
@@ -59,6 +59,8 @@ export async function startKafka(options = {}) {
     data,
     secure: security && { ...security, address: `${host}:${security.port}` },
     kill: (broker = 1) => end(nodes[broker - 1], 'SIGKILL'),
+    freeze: (broker = 1) => process.kill(nodes[broker - 1].java, 'SIGSTOP'),
+    thaw: (broker = 1) => process.kill(nodes[broker - 1].java, 'SIGCONT'),
     restart: async (broker = 1) => {
       await end(nodes[broker - 1], 'SIGKILL');
       await start(cluster, nodes[broker - 1]);

@@ -138,6 +138,8 @@ export function addConfig(program: Command, context: Context): void {
       for (const line of refusalsOfRun(effective)) process.stderr.write(`assay run will refuse it: ${line}\n`);
       const { truthWarnings } = await import('../commands/config/truth-warnings.ts');
       for (const line of await truthWarnings(effective)) process.stderr.write(`warning: truth.paths: ${line}\n`);
+      const { topicNotes } = await import('../commands/config/topic-notes.ts');
+      for (const line of await topicNotes(effective)) process.stderr.write(`${line}\n`);
       const { memoryEstimate, memoryTable } = await import('../commands/config/memory.ts');
       process.stdout.write(`${memoryTable(memoryEstimate(effective))}\n`);
     });

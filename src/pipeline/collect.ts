@@ -42,4 +42,5 @@ export function gauge(service: Service, task: Task): void {
   const gauges = partitionGauges(service.options.telemetry, task.partition);
   gauges.position = task.state.numbers.nextOffset;
   gauges.watermarkMs = watermarkOf(task.state);
+  gauges.eventTimeMs = task.state.numbers.greatestTs;
 }

@@ -3,6 +3,7 @@ import { fingerprint, foldRecords } from '../stream/fold.ts';
 import { type Consumer, partitionName, type TopicPartition } from '../ports.ts';
 import { consumedRecords, observe, partitionGauges } from '../telemetry.ts';
 import { checkpoint } from './checkpointing.ts';
+import { lookAtClock } from './clock-notes.ts';
 import { collect, gauge } from './collect.ts';
 import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
@@ -81,7 +82,9 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
     listen(service, task);
     resolvePending(service, task);
     gauge(service, task);
-    if (task.checkpointId === undefined && task.state.numbers.nextOffset > 0) {
+    // The start is durable: another start would find other ends, and pass over what came between.
+    const isPlaced = service.options.from !== 'earliest' || task.state.numbers.nextOffset > 0;
+    if (task.checkpointId === undefined && isPlaced) {
       task.touched = true;
       await checkpoint(service);
     }
@@ -95,8 +98,9 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
   }
 }
 
-/** Goes on with the state in memory: the source has lost the position, or the log may have been trimmed past it. */
+/** Goes on with the state in memory: the source has lost the position, and the log may have been trimmed or recreated meanwhile. */
 async function keep(service: Service, task: Task): Promise<number | undefined> {
+  task.verify = task.state.numbers.lastOffset >= 0;
   try {
     await fitToLog(service, task);
     return task.closed ? undefined : nextOffsetOf(task);
@@ -166,7 +170,7 @@ function deliver(
   return service.options.scores?.isFull() ? spillRows(service) : undefined;
 }
 
-/** The last record applied before a restore comes once more, and must be the same: else the log is another one. */
+/** The last record applied before comes once more, and must be the same: else the log is another one. */
 function verified(service: Service, task: Task, records: readonly LogRecord[], from: number, to: number): boolean {
   const { numbers } = task.state;
   let index = from;
@@ -193,6 +197,7 @@ function apply(service: Service, task: Task, records: readonly LogRecord[], from
   foldRecords(task.fold, records, from, to, task.truth!);
   consumedRecords(telemetry, task.partition).records += to - from;
   collect(service, task, records);
+  lookAtClock(service, task, records);
   telemetry.work.delete(task.name);
   observe(telemetry.batchSeconds, (clock.monotonicMs() - start) / 1000);
 }

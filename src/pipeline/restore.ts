@@ -112,10 +112,11 @@ function refuseCommitted({ options }: Service, name: string, committed: number |
   );
 }
 
-async function startOf({ options }: Service, partition: TopicPartition): Promise<number> {
+async function startOf({ options, begunWith }: Service, partition: TopicPartition): Promise<number> {
   const { from, source, rebuild } = options;
   const { low, high } = await source.bounds(partition);
-  if (rebuild || from === 'earliest') return low;
+  const isNewer = partition.partition >= (begunWith.get(partition.topic) ?? Number.POSITIVE_INFINITY);
+  if (rebuild || isNewer || from === 'earliest') return low;
   return from === 'latest' ? high : Math.max(low, await source.offsetAt(partition, from.timeMs));
 }
 

@@ -47,6 +47,8 @@ export interface ServiceOptions {
 /** The state of a running service. */
 export interface Service {
   readonly options: ServiceOptions;
+  /** Partitions of each topic when the group began, where `from` is for those alone: later ones are read from their beginning. */
+  readonly begunWith: Map<string, number>;
   /** By partition name. */
   readonly tasks: Map<string, Task>;
   /** Partitions that stay paused, each with the reason and the remedy. */
@@ -73,6 +75,7 @@ export function createService(options: ServiceOptions): Service {
   const { clock, log, signal } = options;
   return {
     options,
+    begunWith: new Map(),
     tasks: new Map(),
     refused: new Map(),
     restoring: new Map(),

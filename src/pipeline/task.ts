@@ -31,7 +31,7 @@ export interface Task {
   touched: boolean;
   /** The state is laid out by other settings than that of the last checkpoint: the next one is a snapshot. */
   migrated: boolean;
-  /** The fingerprint of the last record applied is still to be compared with the log. */
+  /** The last record applied is to be compared with the log: after a restore, and whenever the source asked for the position again. */
   verify: boolean;
   /** The truth that its predictions are joined with: the one in use, once its pending predictions were resolved by it. */
   truth: ActiveTruth | undefined;
@@ -41,10 +41,20 @@ export interface Task {
   heldBack: Promise<void> | undefined;
   /** The revision of its kept events, once another version of the truth came. */
   revising: Revising | undefined;
+  readonly clockNotes: ClockNotes;
   /** Slices whose models are known to the counters. */
   slicesSeen: number;
   /** It was taken away or refused: nothing more is applied. */
   closed: boolean;
+}
+
+/** Lines in the log about the event time of a partition. */
+export interface ClockNotes {
+  /** True from the line that says that event time is ahead until it is not any more. */
+  isAhead: boolean;
+  /** Monotonic times from which on there may be another line, in ms. */
+  aheadFromMs: number;
+  jumpFromMs: number;
 }
 
 /** A task whose state stands at a checkpoint (or at the beginning). */
@@ -75,6 +85,7 @@ export function createTask(
     busy: undefined,
     heldBack: undefined,
     revising: undefined,
+    clockNotes: { isAhead: false, aheadFromMs: Number.NEGATIVE_INFINITY, jumpFromMs: Number.NEGATIVE_INFINITY },
     slicesSeen: 0,
     closed: false,
   };

@@ -55,6 +55,7 @@ export function setGauges(all: Telemetry, report: ReadonlyMap<number, ReceivedRe
   const saved = parts
     .filter(({ partitions }) => partitions.size > 0)
     .map(({ checkpoints }) => checkpoints.lastSuccessMs);
+  all.lastResponseMs = Math.min(...parts.map(({ lastResponseMs }) => lastResponseMs));
   const known = saved.filter((ms) => !Number.isNaN(ms));
   if (known.length > 0) all.checkpoints.lastSuccessMs = Math.min(...known);
   all.work.clear();

@@ -27,7 +27,7 @@ export interface ScorerReport {
   readonly telemetry: Telemetry;
   /** `performance.timeOrigin` in its thread. */
   readonly timeOrigin: number;
-  /** Since records last arrived. */
+  /** From when records last arrived to when the brokers last confirmed that there are no more. */
   readonly idleMs: number;
   readonly readiness: readonly Check[];
   /** Partitions that are being restored. */
@@ -98,10 +98,13 @@ export function sizeOf(message: ScorerMessage): Heard {
 
 function reportOf({ telemetry, pipeline, scoreRows, ...scorer }: Scorer): ScorerReport {
   const { service } = pipeline;
+  const nowMs = systemClock.monotonicMs();
+  const answeredMs = service.options.source.connection?.().answeredMs;
+  telemetry.lastResponseMs = systemClock.nowMs() - nowMs + (answeredMs ?? Number.NaN);
   return {
     telemetry,
     timeOrigin: performance.timeOrigin,
-    idleMs: systemClock.monotonicMs() - service.lastRecordMs,
+    idleMs: Math.max(0, (answeredMs ?? nowMs) - service.lastRecordMs) || 0,
     readiness: scorer.readiness(),
     restoring: service.restoring.size,
     failures: scorer.takeFailures(),

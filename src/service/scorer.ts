@@ -158,7 +158,11 @@ function readinessOf(
 ): readonly Check[] {
   const hasTruth = truth.active !== undefined;
   const refused = [...service.refused.values()];
-  const outages = [...service.outages, ...ofKafka];
+  const { source } = service.options;
+  const ofSource = source.connection?.().problem;
+  const told = [...service.outages, ...ofKafka];
+  const isTold = ofSource === undefined || told.some((outage) => outage.startsWith(ofSource));
+  const outages = isTold ? told : [...told, ofSource];
   return [
     { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truth.problem },
     {
@@ -171,8 +175,8 @@ function readinessOf(
     },
     {
       name: 'group',
-      ok: service.options.source.joined(),
-      detail: service.options.source.joined() ? 'joined' : 'not joined yet',
+      ok: source.joined(),
+      detail: source.joined() ? 'joined' : 'not joined',
     },
     { name: 'outages', ok: outages.length === 0, detail: outages.length === 0 ? 'none' : outages.join('; ') },
   ];

@@ -18,7 +18,7 @@ export interface LogRecord {
   readonly keyStart?: number;
   readonly keyEnd?: number;
   readonly offset: number;
-  /** The record's own time stamp in ms, NaN where it has none (`replay`). */
+  /** The record's own time stamp in ms; NaN where it can have none (`replay`), -1 where its producer gave none (Kafka). */
   readonly timestamp: number;
   /** Start of the headers in `bytes`, in the form of Kafka's record batches; undefined where it can have none. */
   readonly headersAt?: number;

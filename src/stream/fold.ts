@@ -27,6 +27,7 @@ import { joinEvent, scoreWith } from './join.ts';
 import type { Joining } from './joining.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
 import { endAllRuns, endRuns, takePlainSpans, takeStep } from './runs.ts';
+import { noteMove } from './time-move.ts';
 import { type ActiveTruth, prepareTruth, truthFor } from './truth-cache.ts';
 
 /** The fold of one partition's log: its state, its reader, and its output, which is no part of the state. */
@@ -155,6 +156,7 @@ function applyEvent(fold: Fold, event: Event, truth: ActiveTruth): void {
     }
     if (seen === 'unverified') numbers.unverified++;
   }
+  noteMove(fold.out, event, numbers.greatestTs, ts);
   advance(fold, ts, truth);
   joinEvent(fold, event, ts, truth);
   if (state.pending.queue.size > 0) expirePending(fold, truth);
@@ -165,6 +167,7 @@ function applyStep(fold: Fold, step: Step, truth: ActiveTruth): void {
   const made = takeStep(fold, step, ts);
   if (made === undefined) return;
   for (const run of made) applyRun(fold, run, truth);
+  noteMove(fold.out, step, fold.state.numbers.greatestTs, ts);
   advance(fold, ts, truth);
   if (fold.state.pending.queue.size > 0) expirePending(fold, truth);
 }

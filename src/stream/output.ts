@@ -3,9 +3,10 @@ import type { Event, Rejected } from './event.ts';
 import { type InputNotes, noNotes } from './input-notes.ts';
 import type { Judged } from './judgement.ts';
 import type { Scored } from './score.ts';
+import type { TimeMoves } from './time-move.ts';
 
 /** Output of a fold besides the state it changes: consumed by the pipeline, cleared by it. */
-export interface FoldOutput {
+export interface FoldOutput extends TimeMoves {
   readonly rejects: RejectedEvent[];
   readonly expired: PendingPrediction[];
   /** Event time that passed between a prediction and its scoring, of those that waited for their truth, in ms. */
@@ -48,6 +49,8 @@ export function emptyOutput(): FoldOutput {
       unknownCalls: new Map(),
       feedback: new Set(),
       input: noNotes(),
+      lastMove: undefined,
+      jump: undefined,
     },
     ...{
       onEvent: undefined,

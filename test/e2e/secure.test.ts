@@ -43,8 +43,12 @@ test('TLS and passwords', { skip: process.env['CI'] === 'true' ? false : (missin
       await suite.test(`${missing} is missing, and it says so`, (context) =>
         saysWhatIsMissing(own, kafka, context, rights, said),
       );
-    await suite.test('a wrong password ends the program, which says so', (context) =>
-      refused(own, kafka, temporaryFolder(context)),
+    await suite.test('a wrong password is waited out: red, and said once', (context) =>
+      wrongPassword(own, kafka, temporaryFolder(context)),
+    );
+    await suite.test(
+      'a token of some seconds is renewed in time; one that has ended is named, and waited for',
+      (context) => shortTokens(own, kafka, temporaryFolder(context)),
     );
     await suite.test('a certificate that is not trusted is told, and waited out', () => untrusted(own, kafka));
     await kafka.admin.disconnect();
@@ -69,10 +73,10 @@ async function reads(
 }
 
 /** A token that nobody signed, as the broker of the tests takes it (RFC 7515, `none`). */
-function token(): string {
+function token(lifeSeconds = 3600): string {
   const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url');
   const now = Math.floor(Date.now() / 1000);
-  return `${part({ alg: 'none' })}.${part({ sub: 'assay', iat: now - 5, exp: now + 3600 })}.`;
+  return `${part({ alg: 'none' })}.${part({ sub: 'assay', iat: now - 5, exp: now + lifeSeconds })}.`;
 }
 
 async function readsWithTokens(own: OwnKafka, kafka: TestKafka, context: TestContext): Promise<void> {
@@ -195,7 +199,7 @@ async function saysWhatIsMissing(
   await service.ended;
 }
 
-async function refused(own: OwnKafka, kafka: TestKafka, folder: string): Promise<void> {
+async function wrongPassword(own: OwnKafka, kafka: TestKafka, folder: string): Promise<void> {
   const { address, ca, username } = own.secure!;
   const config = serviceConfig({
     brokers: [address],
@@ -208,10 +212,52 @@ async function refused(own: OwnKafka, kafka: TestKafka, folder: string): Promise
       state: { dir: join(folder, 'state') },
     },
   });
-  const { status, stderr } = await runProgram(['run', '-c', config]);
-  assert.equal(status, 1, stderr);
-  assert.match(stderr, /uthentication failed/);
-  assert.ok(!stderr.includes('another'), 'the password is not shown');
+  const service = startService(config);
+  const said =
+    /refuses our login \(.*uthentication failed.*; user assay; see kafka\.sasl\): reading waits and retries/g;
+  await until('it says so', () => said.test(service.log()));
+  await until('it is red', async () => /\[-\] outages: .*user assay/.test(await service.text('/readyz?verbose')));
+  assert.equal(await service.stop(), 0);
+  assert.equal(service.log().match(said)?.length, 1, service.log());
+  assert.ok(!service.log().includes('another'), 'the password is not shown');
+}
+
+async function shortTokens(own: OwnKafka, kafka: TestKafka, folder: string): Promise<void> {
+  const { address, ca } = own.secure!;
+  const topic = await kafka.freshTopic();
+  const file = join(folder, 'token');
+  const write = (): void => writeFileSync(file, token(lifeSeconds));
+  const lifeSeconds = 5;
+  write();
+  const renewing = setInterval(write, 1_000);
+  const config = serviceConfig({
+    brokers: [address],
+    topics: [topic],
+    group: kafka.freshGroup(),
+    truth: [testTraffic(folder, 1).truth],
+    folder,
+    more: { kafka: { ssl: { ca }, sasl: { mechanism: 'oauthbearer', token_file: file } } },
+  });
+  const service = startService(config);
+  const ready = async (): Promise<boolean> => (await fetch(`${await service.url()}/readyz`)).ok;
+  try {
+    await until('it is ready', ready);
+    const sinceMs = Date.now();
+    await until('three sessions have passed', () => Date.now() - sinceMs > 3 * 1_000 * lifeSeconds);
+    assert.doesNotMatch(service.log(), /"level":"(warn|error)"/);
+    await kafka.produce(topic, [{ value: 'no event' }]);
+    await until('it reads', async () => (await service.consumed()) === 1);
+  } finally {
+    clearInterval(renewing);
+  }
+  const said = new RegExp(`refuses our login .*the token of ${file} ended at 20.*; write a new one; see kafka.sasl`);
+  await until('the end of the token is named', () => said.test(service.log())).finally(() =>
+    console.error('LOG', service.log()),
+  );
+  await until('it is red', async () => said.test(await service.text('/readyz?verbose')));
+  writeFileSync(file, token());
+  await until('it goes on', ready);
+  assert.equal(await service.stop(), 0, service.log());
 }
 
 async function untrusted(own: OwnKafka, kafka: TestKafka): Promise<void> {

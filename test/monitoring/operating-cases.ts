@@ -1,5 +1,6 @@
 import type { Labels } from '../support/promtool.ts';
 import { type Case, runsOf, series } from './operating-case.ts';
+import { sourceCases } from './source-cases.ts';
 
 const a = { instance: 'a' };
 const b = { instance: 'b' };
@@ -95,6 +96,7 @@ export const cases: readonly Case[] = [
       ],
     ],
   },
+  ...sourceCases,
   {
     alert: 'AssayLagHigh',
     input: [

@@ -95,7 +95,7 @@ test('a log trimmed past a position that is held is refused, or the gap is skipp
     const instance = createDisk().start({ source: { bounds: async () => bounds }, onGap });
     await instance.pipeline.consumer.assigned(first, false);
     await deliver(instance, records(upTo(10)));
-    assert.equal(await instance.pipeline.consumer.assigned(first, true), 10);
+    assert.equal(await instance.pipeline.consumer.assigned(first, true), 9, 'the last record is compared once more');
     bounds.low = 15;
     const next = await instance.pipeline.consumer.assigned(first, true);
     assert.equal(next, onGap === 'skip' ? 15 : undefined);
@@ -115,6 +115,18 @@ test('another record in the place of the last one applied: the topic was recreat
   await deliver(instance, records([8, 9, 10], 'elsewhere'));
   assert.match(refusal(instance), /another record at offset 9/);
   assert.equal(instance.pipeline.consumer.nextOffset(first), undefined);
+});
+
+test('another record in the place of the last one applied, of a position that is held: the same refusal', async () => {
+  const instance = createDisk().start();
+  await instance.pipeline.consumer.assigned(first, false);
+  await deliver(instance, records(upTo(10)));
+  assert.equal(await instance.pipeline.consumer.assigned(first, true), 9);
+  await deliver(instance, records([9, 10], 'elsewhere'));
+  assert.match(
+    refusal(instance),
+    /another record at offset 9 .* the topic was recreated\. Use another kafka\.group_id/,
+  );
 });
 
 test('the last record applied is read once more, and not counted again', async () => {

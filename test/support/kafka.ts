@@ -47,6 +47,9 @@ export interface OwnKafka {
     readonly password: string;
   };
   kill(broker?: number): Promise<void>;
+  /** It keeps its connections and answers nothing. */
+  freeze(broker?: number): void;
+  thaw(broker?: number): void;
   restart(broker?: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -61,7 +61,7 @@ export function startInstance(options: InstanceOptions): Instance {
 }
 
 /** The source of a log that has no ends, and delivers nothing by itself. */
-function endlessLog(topic: string, partitions: number): Source {
+export function endlessLog(topic: string, partitions: number): Source {
   return {
     run: async () => undefined,
     stop: async () => undefined,

@@ -121,6 +121,19 @@ export function outOfRange(assignment: Assignment, partition: TopicPartition): v
   void ask(assignment, each, !again, again ? repeatMs : 0);
 }
 
+/**
+ * Handles a topic that Kafka did not know for a moment, and may have been recreated: the consumer looks at the logs before they are read on.
+ * kafkajs does not say which topic it was.
+ */
+export function inDoubt(assignment: Assignment): void {
+  if (assignment.stopping) return;
+  for (const each of assignment.partitions.values()) {
+    if (!each.ready) continue;
+    assignment.group?.pause(byTopic([each.partition]));
+    void ask(assignment, each, true);
+  }
+}
+
 /** The consumer wants no more of a partition that was being read. */
 export function refused(assignment: Assignment, each: AssignedPartition): void {
   each.ready = false;

@@ -72,6 +72,8 @@ const ordinary: RegExp = new RegExp(
     'not aware of all assigned partitions',
     'authoriz',
     'see kafka\\.sasl',
+    'SASL',
+    'invalid_token',
     '^Response Fetch',
     'connection',
     'connect to',

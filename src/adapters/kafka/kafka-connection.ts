@@ -3,10 +3,11 @@ import { type Connection, connectionPrototype } from './kafkajs-parts.ts';
 /**
  * Mends the connections of kafkajs 2.2.4, once for all of them: a connection that is out of step is ended, and kafkajs makes another. By
  * itself it waits for the rest of any length that it reads, negative or a gigabyte, and for the response to each request on the same
- * connection, some minutes long; and where a connection breaks within a response, it takes the next one for the rest of that.
+ * connection, some minutes long; and where a connection breaks within a response, it takes the next one for the rest of that. It renews a
+ * session 10 s before its end: one that is shorter at once, which the broker refuses.
  */
 export function mendConnections(): void {
-  const { connect, processData, send } = connectionPrototype;
+  const { connect, processData, send, isAuthenticated } = connectionPrototype;
   const arrived = new WeakMap<Connection, Arrived>();
   connectionPrototype.connect = function (this: Connection) {
     if (!this.isConnected()) arrived.delete(this);
@@ -26,6 +27,11 @@ export function mendConnections(): void {
       processData.call(this, response as Buffer);
     }
   };
+  connectionPrototype.isAuthenticated = function (this: Connection) {
+    const lifeMs = Number(this.sessionLifetime.toString());
+    if (lifeMs > 0) this.reauthenticationThreshold = Math.min(renewBeforeMs, Math.floor(lifeMs * renewShare));
+    return isAuthenticated.call(this);
+  };
   connectionPrototype.send = async function (this: Connection, exchange: object) {
     try {
       return await send.call(this, exchange);
@@ -35,6 +41,10 @@ export function mendConnections(): void {
     }
   };
 }
+
+/** A session is renewed so long before its end, in ms: kafkajs's own time, or a share of a short session. */
+const renewBeforeMs = 10_000;
+const renewShare = 0.3;
 
 /** The part of the next response that has arrived: bytes of its length or, once that is known, of the response. */
 interface Arrived {

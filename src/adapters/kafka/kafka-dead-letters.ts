@@ -1,4 +1,4 @@
-import type { IHeaders, Message } from 'kafkajs';
+import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { DeadLetter, DeadLetters } from '../../ports.ts';
 import { connectProducer, type KafkaSettings } from './kafka-client.ts';
 import { kafkaLink, rootCause } from './kafka-outage.ts';
@@ -14,7 +14,8 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
 /**
  * Writes dead letters to a topic: key and value of the record, what is wrong in headers `assay-*`. Where key and value were not read, as
  * the batch of the record is too large (`limits.batch_bytes`), both are null and `assay-unread` is `true`. Resolved means written by all
- * in-sync replicas; a dead letter may be there twice after an outage.
+ * in-sync replicas; a dead letter may be there twice after an outage. Where the topic is compacted, a letter without a key has its
+ * origin as key, and of letters with one key the topic keeps the last.
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   const { topic, signal } = options;
@@ -24,6 +25,16 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
   });
   const isOutage = (error: unknown): boolean => !isTooLarge(error);
   const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
+  let needsKeys = false;
+  const sendKeyed = async (client: Producer, messages: readonly Message[]): Promise<void> => {
+    try {
+      await client.send({ topic, acks: -1, messages: needsKeys ? messages.map(keyed) : [...messages] });
+    } catch (error) {
+      if (needsKeys || !isRefused(error)) throw error;
+      needsKeys = true;
+      await sendKeyed(client, messages);
+    }
+  };
   return {
     async write(letters, onOutage) {
       let outage = false;
@@ -31,8 +42,7 @@ export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
         outage = true;
         onOutage(true);
       };
-      const send: Send = async (messages) =>
-        void (await producer.use((client) => client.send({ topic, acks: -1, messages: [...messages] }), begins));
+      const send: Send = (messages) => producer.use((client) => sendKeyed(client, messages), begins);
       for (const messages of inRequests(letters.map(message))) await sendSplit(messages, send);
       if (outage) onOutage(false);
     },
@@ -59,6 +69,17 @@ const tooLarge: ReadonlySet<string | undefined> = new Set(['MESSAGE_TOO_LARGE', 
 
 function isTooLarge(error: unknown): boolean {
   return tooLarge.has((rootCause(error) as Error & { readonly type?: string }).type);
+}
+
+/** A topic that is compacted refuses records without a key. */
+function isRefused(error: unknown): boolean {
+  return (rootCause(error) as Error & { readonly type?: string }).type === 'INVALID_RECORD';
+}
+
+/** A letter without a key is given its origin as one: `topic/partition/offset`, or `file/line`. */
+function keyed({ key, headers = {}, ...rest }: Message): Message {
+  const origin = ['topic', 'partition', 'offset', 'file', 'line', 'element'].map((name) => headers[`assay-${name}`]);
+  return { ...rest, headers, key: key ?? Buffer.from(origin.filter((part) => part !== undefined).join('/')) };
 }
 
 /** How much is left of the key and value of a dead letter that is too large; the smaller sizes are for topics with unusually low limits. */

@@ -25,11 +25,13 @@ export interface Delivery {
   /** The content of each batch of kafkajs, and the epoch in which it was requested. */
   readonly fetched: WeakMap<object, { readonly content: FetchedRecords; readonly epoch: number }>;
   heartbeatAtMs: number;
+  /** The join under way. */
+  joining: Promise<void> | undefined;
 }
 
 /** Delivers the batches of an assignment. */
 export function newDelivery(assignment: Assignment, times: { heartbeatMs: number; patienceMs: number }): Delivery {
-  return { assignment, ...times, fetched: new WeakMap(), heartbeatAtMs: 0 };
+  return { assignment, ...times, fetched: new WeakMap(), heartbeatAtMs: 0, joining: undefined };
 }
 
 /**

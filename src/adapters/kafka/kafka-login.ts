@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { SASLOptions } from 'kafkajs';
+import type { AuthenticationProviderArgs, Mechanism, SASLOptions } from 'kafkajs';
 import { UsageError } from '../../errors.ts';
 
 /** A login to Kafka. */
@@ -36,9 +37,56 @@ export function assertMskSigner(): void {
 }
 
 /** The options of kafkajs for a login. */
-export function saslOptions(login: KafkaLogin): SASLOptions {
-  if (login.mechanism !== 'oauthbearer') return { ...login };
-  return { mechanism: 'oauthbearer', oauthBearerProvider: tokenProvider(login.token) };
+export function saslOptions(login: KafkaLogin): SASLOptions | Mechanism {
+  if (login.mechanism !== 'oauthbearer') {
+    const options: SASLOptions = { ...login };
+    return options;
+  }
+  const provide = tokenProvider(login.token);
+  return { mechanism: 'oauthbearer', authenticationProvider: (args) => ({ authenticate: () => logIn(args, provide) }) };
+}
+
+/** The broker does not take a token: an outage, as a new one may come. */
+class RefusedToken extends Error {
+  override readonly name = 'RefusedToken';
+}
+
+/** Logs in with a token (RFC 7628). kafkajs does not look at the answer, in which a broker refuses a token: it would go on, and be refused everything. */
+async function logIn(
+  { saslAuthenticate }: AuthenticationProviderArgs,
+  provide: () => Promise<{ readonly value: string }>,
+): Promise<void> {
+  const { value } = await provide();
+  const message = Buffer.from(`n,,\x01auth=Bearer ${value}\x01\x01`);
+  const length = Buffer.alloc(lengthBytes);
+  length.writeInt32BE(message.length);
+  const refusal = await saslAuthenticate({
+    request: { encode: () => Buffer.concat([length, message]) },
+    response: { decode: (answer) => answer.subarray(lengthBytes), parse: String },
+  });
+  if (refusal) throw new RefusedToken(refusal);
+}
+
+const lengthBytes = 4;
+
+/** Names a login for people: a user, or a token and, where it is in a file, until when it is valid. */
+export function loginText(login: KafkaLogin): string {
+  if (login.mechanism !== 'oauthbearer') return `user ${login.username}`;
+  const { token } = login;
+  if ('file' in token) return `the token of ${token.file} ${validityText(token.file)}`;
+  return 'region' in token ? `a token signed for ${token.region}` : `a token of ${token.url}`;
+}
+
+/** The end of a token is in its second part, in s since 1970 (RFC 7519, `exp`); other forms of tokens do not show it. */
+function validityText(file: string): string {
+  try {
+    const [, claims = ''] = readFileSync(file, 'utf8').split('.');
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly exp: number };
+    const end = new Date(1000 * exp).toISOString();
+    return 1000 * exp < Date.now() ? `ended at ${end}; write a new one` : `is valid until ${end}`;
+  } catch {
+    return 'does not show its end';
+  }
 }
 
 /** No token can be had at present: an outage, which is retried. */

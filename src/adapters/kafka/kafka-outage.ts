@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../ports.ts';
+import type { KafkaSettings } from './kafka-client.ts';
+import { loginText } from './kafka-login.ts';
+import { type KafkaError, type Meaning, meaningOf, silent, unreachable } from './kafka-texts.ts';
 
 /** True if a Kafka is reachable, as last seen; logs each change once. */
 export interface Link {
   isUp(): boolean;
+  /** The outage, as the log names it; undefined where there is none. */
+  problem(): string | undefined;
+  /** A broker has answered. */
   up(): void;
   down(error: unknown): void;
-  /** The error; where rights are missing, with a message that names them. */
+  /** The error; where its cause is known, with a message that names it and the remedy. */
   explained(error: unknown): unknown;
 }
 
@@ -19,21 +24,22 @@ export interface KafkaUse {
 }
 
 /** The part of the settings of a client that its link needs. */
-export interface LinkSettings {
-  readonly log: Log;
-  readonly brokers: readonly string[];
+export interface LinkSettings extends Pick<KafkaSettings, 'log' | 'brokers' | 'sasl'> {
   /** The texts of the outages at present. */
   readonly outages?: Set<string> | undefined;
 }
 
 /** The way to a Kafka for one use of it. */
-export function kafkaLink({ log, brokers, outages }: LinkSettings, { doing, rights }: KafkaUse): Link {
+export function kafkaLink(settings: LinkSettings, { doing, rights }: KafkaUse): Link {
+  const { log, brokers, sasl, outages } = settings;
   const where = brokers.join(', ');
   const textOf = (problem: string): string => `Kafka at ${where} ${problem}: ${doing} waits and retries`;
+  const meaning = (error: unknown): Meaning => meaningOf(causes(error), { rights, login: sasl && loginText(sasl) });
   let problem: string | undefined;
   let up = false;
   return {
     isUp: () => up,
+    problem: () => (problem === undefined ? undefined : `Kafka at ${where} ${problem}`),
     up() {
       if (!up && problem !== undefined)
         log.info({ brokers: where }, `Kafka at ${where} answers again: ${doing} goes on`);
@@ -42,7 +48,9 @@ export function kafkaLink({ log, brokers, outages }: LinkSettings, { doing, righ
       problem = undefined;
     },
     down(error) {
-      const now = outageText(error, rights);
+      const now = meaning(error).text;
+      // Requests that were silent end one after the other: that is no news.
+      if (now === unreachable && problem?.startsWith(silent)) return;
       up = false;
       if (now === problem) return;
       log.warn({ brokers: where, error: rootCause(error).message }, textOf(now));
@@ -51,18 +59,24 @@ export function kafkaLink({ log, brokers, outages }: LinkSettings, { doing, righ
       problem = now;
     },
     explained(error) {
-      if (!causes(error).some(isRefusal)) return error;
-      return new Error(`Kafka at ${where} ${outageText(error, rights)}`, { cause: error });
+      const { fate, known, text } = meaning(error);
+      return known && fate === 'fatal' ? new Error(`Kafka at ${where} ${text}`, { cause: error }) : error;
     },
   };
 }
 
 /** Returns whether an error is an outage, which is retried; other errors are of the configuration or of the code. */
 export function isOutage(error: unknown): boolean {
-  const chain = causes(error);
-  if (chain.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false;
-  if (chain.some(({ name, type }) => outageNames.has(name) || outageTypes.has(type ?? ''))) return true;
-  return chain[chain.length - 1]!.retriable === true;
+  return meaningOf(causes(error), { rights: '', login: undefined }).fate === 'outage';
+}
+
+/** Brokers keep their connections and answer nothing. */
+export class SilentError extends Error {
+  override readonly name = 'SilentError';
+
+  constructor(limitMs: number) {
+    super(`${silent} for ${limitMs / 1000} s (kafka.session_timeout; see the broker and the network)`);
+  }
 }
 
 /** Returns whether the group is changing or has changed: this member has to join again. */
@@ -81,29 +95,6 @@ export function rootCause(error: unknown): Error {
   return chain[chain.length - 1]!;
 }
 
-interface KafkaError extends Error {
-  readonly type?: string;
-  readonly retriable?: boolean;
-}
-
-const outageNames: ReadonlySet<string> = new Set([
-  'KafkaJSNumberOfRetriesExceeded',
-  'KafkaJSConnectionError',
-  'KafkaJSConnectionClosedError',
-  'KafkaJSRequestTimeoutError',
-  'KafkaJSGroupCoordinatorNotFound',
-  'KafkaJSBrokerNotFound',
-  'KafkaJSNoBrokerAvailableError',
-  'KafkaJSTimeout',
-  'KafkaJSLockTimeout',
-  'KafkaJSMetadataNotLoaded',
-  'KafkaJSTopicMetadataNotLoaded',
-  'TokenError',
-]);
-
-const missingTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-const outageTypes: ReadonlySet<string> = new Set([missingTopic, 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
-
 const rebalanceTypes: ReadonlySet<string> = new Set([
   'REBALANCE_IN_PROGRESS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -119,26 +110,4 @@ function causes(error: unknown): KafkaError[] {
     next = next.cause;
   }
   return chain.length > 0 ? chain : [new Error(String(error))];
-}
-
-function isRefusal({ type }: KafkaError): boolean {
-  return type?.endsWith('_AUTHORIZATION_FAILED') === true;
-}
-
-function outageText(error: unknown, rights: string): string {
-  const chain = causes(error);
-  const { message } = rootCause(error);
-  if (chain.some(isRefusal)) return `refuses us (${message}); give us the rights: ${rights}`;
-  // The library does not say why: without a right on the group it finds none either.
-  if (chain.some(({ name }) => name === 'KafkaJSGroupCoordinatorNotFound'))
-    return `has no coordinator for us; if it stays so, give us the rights: ${rights}`;
-  if (chain.some(({ name }) => name === 'TokenError'))
-    return `cannot be asked: ${chain.find(({ name }) => name === 'TokenError')!.message}`;
-  if (chain.some(({ type }) => type === missingTopic))
-    return 'does not have the topic (create it, or correct its name)';
-  if (/certificate|altname/i.test(message))
-    return `shows a certificate that is not trusted (${message}; see kafka.ssl.ca and kafka.ssl.server_name)`;
-  if (/wrong version number|packet length too long/i.test(message)) return 'does not speak TLS (see kafka.ssl)';
-  if (chain.some(({ name }) => /Connection|NoBroker|BrokerNotFound|Timeout/.test(name))) return 'cannot be reached';
-  return `has trouble (${message})`;
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
 import type { TopicPartition } from '../../ports.ts';
-import { type Assignment, joined, outOfRange } from './kafka-assignment.ts';
+import { type Assignment, inDoubt, joined, outOfRange } from './kafka-assignment.ts';
 import { DamagedResponse } from './fetch-response.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
+import { type Answers, watchSilence } from './kafka-silence.ts';
 import { onGroup, useOwnDecoder } from './kafka-patches.ts';
 import type { Group } from './kafkajs-parts.ts';
 
@@ -33,7 +34,7 @@ export function heartbeatMs(sessionTimeoutMs: number): number {
 }
 
 /** Connects, joins the group and delivers, in the background. */
-export function openSession(settings: SessionSettings, delivery: Delivery, link: Link): Session {
+export function openSession(settings: SessionSettings, delivery: Delivery, link: Link, answers: Answers): Session {
   const { assignment } = delivery;
   let closed = false;
   let end: (error: unknown) => void = () => undefined;
@@ -41,15 +42,21 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     end = resolve;
   });
   let group: Group | undefined;
+  answers.reset();
+  const heard = (): void => {
+    answers.heard();
+    link.up();
+  };
   const consumer = newConsumer(settings, (made) => {
     group = made;
-    adopt(made, settings, delivery, link);
+    adopt(made, settings, delivery, link, answers);
   });
+  const unwatched = watchSilence(answers, link, settings.sessionTimeoutMs, () => delivery.joining !== undefined);
   consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
-  consumer.on(consumer.events.HEARTBEAT, () => link.up());
+  consumer.on(consumer.events.HEARTBEAT, heard);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
     if (closed || group === undefined) return;
-    link.up();
+    heard();
     const partitions = inOrder(memberAssignment);
     settings.log.info(
       { group: settings.groupId, partitions: memberAssignment },
@@ -63,6 +70,7 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     ended,
     async close() {
       closed = true;
+      unwatched();
       const disconnected = consumer.disconnect().catch((error: unknown) => {
         settings.log.debug(
           { error: String(error) },
@@ -133,25 +141,30 @@ async function eachBatch(delivery: Delivery, payload: EachBatchPayload): Promise
 }
 
 /** Puts our rules in place of those of a kafkajs consumer group. */
-function adopt(group: Group, { batchBytes, log }: SessionSettings, delivery: Delivery, link: Link): void {
+function adopt(
+  group: Group,
+  { batchBytes, log }: SessionSettings,
+  delivery: Delivery,
+  link: Link,
+  answers: Answers,
+): void {
   const { assignment } = delivery;
   useOwnDecoder(group, batchBytes);
   const { joinAndSync, fetch, recoverFromFetch } = group;
-  let joining: Promise<void> | undefined;
   // Every way to a new join passes here, also that of a fetcher that found a new partition while a batch of another one is in work.
   group.joinAndSync = () => {
-    joining ??= (async () => {
+    delivery.joining ??= (async () => {
       if (group.memberId) await beforeJoin(group, delivery);
       await joinAndSync.call(group);
     })().finally(() => {
-      joining = undefined;
+      delivery.joining = undefined;
     });
-    return joining;
+    return delivery.joining;
   };
   group.fetch = async (nodeId) => {
     const { epoch } = assignment;
     try {
-      return noteFetched(delivery, await fetch.call(group, nodeId), epoch);
+      return noteFetched(delivery, await answers.awaited(fetch.call(group, nodeId)), epoch);
     } catch (error) {
       // A join in the middle of a fetch takes the topic away under its feet.
       if (error instanceof TypeError && assignment.epoch !== epoch) return [];
@@ -163,6 +176,7 @@ function adopt(group: Group, { batchBytes, log }: SessionSettings, delivery: Del
     if (isUseless(error)) {
       if (!newLeader.has(error.type)) log.warn({}, `A response of Kafka is of no use: ${error.message}; asked again`);
       // kafkajs would join again, and have the whole group rebalance, where new metadata are enough.
+      if (error.type === 'UNKNOWN_TOPIC_OR_PARTITION') inDoubt(assignment);
       await sleep(newLeaderMs);
       return await group.cluster.refreshMetadata();
     }

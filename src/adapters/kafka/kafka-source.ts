@@ -3,6 +3,7 @@ import { type Consumer, partitionName, type Source, type TopicPartition } from '
 import { type Assignment, byTopic, lost, newAssignment } from './kafka-assignment.ts';
 import { newDelivery } from './kafka-delivery.ts';
 import { stopAtEnds } from './kafka-ends.ts';
+import { type Answers, newAnswers } from './kafka-silence.ts';
 import { type KafkaOffsets, kafkaOffsets } from './kafka-offsets.ts';
 import { backOff, isOutage, kafkaLink, type Link, rootCause } from './kafka-outage.ts';
 import { heartbeatMs, openSession, rebalancePatienceMs, type Session, type SessionSettings } from './kafka-session.ts';
@@ -26,6 +27,7 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
   const over = new AbortController();
   const offsets = kafkaOffsets({ ...options, signal: over.signal, link });
   const halt = newHalt();
+  const answers = newAnswers();
   let running: Running | undefined;
   const stop = async (): Promise<void> => {
     halt.stop();
@@ -40,7 +42,7 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
       halt.fail(error);
     };
     const assignment = newAssignment(consumer, { fail, changed: () => undefined, log: options.log });
-    running = { assignment, done: runUntilHalt(options, assignment, { offsets, halt, link }) };
+    running = { assignment, done: runUntilHalt(options, assignment, { offsets, halt, link, answers }) };
     const onAbort = (): void => void stop();
     options.signal.addEventListener('abort', onAbort);
     if (options.signal.aborted) onAbort();
@@ -56,8 +58,9 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
   };
   const commit: Source['commit'] = (wanted) => commitOnce(running?.assignment, wanted, options);
   const joined: Source['joined'] = () => running?.assignment.group !== undefined && link.isUp();
+  const connection: Source['connection'] = () => ({ answeredMs: answers.untilMs(), problem: link.problem() });
   const { bounds, committed, cluster, offsetAt } = offsets;
-  return { run, stop, commit, bounds, committed, cluster, offsetAt, joined };
+  return { run, stop, commit, bounds, committed, cluster, offsetAt, joined, connection };
 }
 
 interface Running {
@@ -95,12 +98,13 @@ interface Parts {
   readonly offsets: KafkaOffsets;
   readonly halt: Halt;
   readonly link: Link;
+  readonly answers: Answers;
 }
 
 async function runUntilHalt(
   options: KafkaSourceOptions,
   assignment: Assignment,
-  { offsets, halt, link }: Parts,
+  { offsets, halt, link, answers }: Parts,
 ): Promise<void> {
   if (options.untilEnd) await Promise.race([halt.asked, stopAtEnds(assignment, offsets, halt, options.log)]);
   const delivery = newDelivery(assignment, {
@@ -110,7 +114,7 @@ async function runUntilHalt(
   let attempt = 0;
   while (!halt.signal.aborted) {
     const { memberId } = assignment;
-    const session = openSession(options, delivery, link);
+    const session = openSession(options, delivery, link, answers);
     const crash = await Promise.race([halt.asked, session.ended.then((error) => ({ error }))]);
     if (crash === undefined) return await finish(assignment, session, halt);
     lost(assignment);

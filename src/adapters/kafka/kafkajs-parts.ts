@@ -55,7 +55,12 @@ export interface Connection {
   readonly authExpectResponse: boolean;
   /** Requests that wait for their response, by their number. */
   readonly requestQueue: { readonly inflight: ReadonlyMap<number, object> };
+  /** Life of the login, in ms; 0: without end. */
+  readonly sessionLifetime: { toString(): string };
+  /** How long before the end of a session it is renewed, in ms. */
+  reauthenticationThreshold: number;
   isConnected(): boolean;
+  isAuthenticated(): boolean;
   connect(): Promise<boolean>;
   processData(data: Buffer): void;
   send(exchange: object): Promise<unknown>;

@@ -111,11 +111,22 @@ export const serviceMetrics: readonly ReadMetric[] = named({
     ({ partitions }) => partitionSamples(partitions, ({ position }) => position),
     byPartition,
   ),
+  kafka_last_response_timestamp_seconds: gauge(
+    'seconds',
+    'When the brokers last answered what they were asked; of several threads, that of the one that has waited longest.',
+    ({ lastResponseMs }) => lastResponseMs / 1000,
+  ),
   watermark_timestamp_seconds: gauge(
     'seconds',
     'Event time up to which a topic is taken as complete: the least watermark of the partitions held.',
     ({ partitions }) => watermarks(partitions.values()),
     ['topic'],
+  ),
+  event_time_ahead_seconds: gauge(
+    'seconds',
+    "Time by which the event time of a partition is ahead of this machine's clock; 0 where it is not.",
+    ({ partitions }) => partitionSamples(partitions, ({ eventTimeMs }) => secondsAhead(eventTimeMs)),
+    byPartition,
   ),
   lost_records_total: counter(
     'records',
@@ -225,6 +236,10 @@ function partitionSamples<P extends TopicPartition>(
   value: (of: P) => number,
 ): Sample[] {
   return Array.from(partitions.values(), (of) => [value(of), of.topic, String(of.partition)]);
+}
+
+function secondsAhead(eventTimeMs: number): number {
+  return Number.isFinite(eventTimeMs) ? Math.max(0, eventTimeMs - Date.now()) / 1000 : Number.NaN;
 }
 
 /** Least watermark of each topic, in seconds, over the partitions that have one. */

@@ -1,7 +1,7 @@
 import type { Check } from '../../adapters/http/routes.ts';
 import type { KafkaSettings } from '../../adapters/kafka/kafka-client.ts';
 import { type KafkaIntake, kafkaIntake } from '../../adapters/kafka/kafka-intake.ts';
-import { missingTopics } from '../../adapters/kafka/missing-topics.ts';
+import { topicPartitions } from '../../adapters/kafka/topic-partitions.ts';
 import { createLog } from '../../adapters/log.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Config } from '../../config/config.ts';
@@ -19,6 +19,7 @@ import { mergedChecks } from '../../service/merge-reports.ts';
 import { createReadModel, documentOf, type ReadModel } from '../../service/read-model.ts';
 import { serveModel } from '../../service/serve.ts';
 import { showsContent } from '../../service/shows-content.ts';
+import { stampNotes } from '../../service/stamp-notes.ts';
 import { serviceSnapshots, type Snapshots } from '../../service/snapshots.ts';
 import { snapshotStores, stateStore } from '../../service/state-store.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
@@ -66,7 +67,7 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   const count = workersOf(config);
   const readiness = (of: ReadModel): readonly Check[] => readinessOf(of, count);
   const model = createReadModel({ config, writesSnapshots: stores !== undefined, readiness });
-  if (!hasLogInside(given)) void warnOfTopics(config, kafkaConnection(config, log, model.outages), stopping.signal);
+  if (!hasLogInside(given)) void noteTopics(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const hearing = createHearing(model, groupReading(config, state), log);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
   const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
@@ -168,16 +169,25 @@ function readinessOf({ reports, outages, telemetry }: ReadModel, count: number):
   ];
 }
 
-/** Every topic is looked for at once, also one that is only written or read later on. Not fatal: it may be created yet. */
-async function warnOfTopics({ kafka }: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
-  const others = (['dead_letter_topic', 'truth_topic'] as const).map((key) => ({ key, topic: kafka[key] }));
+/**
+ * Every topic is looked for at once, also one that is only written or read later on; not fatal: it may be created yet. Then the log says who
+ * stamps the records.
+ */
+async function noteTopics(config: Config, connection: KafkaSettings, signal: AbortSignal): Promise<void> {
+  const { kafka } = config;
+  const others = (['dead_letter_topic', 'truth_topic', 'feedback_topic'] as const).map((key) => ({
+    key,
+    topic: kafka[key],
+  }));
   const named = [...kafka.topics.map((topic) => ({ key: 'topics', topic })), ...others];
   const topics = named.flatMap(({ topic }) => topic ?? []);
   // What keeps us from asking keeps the service from reading, which says so.
-  const missing = await missingTopics(connection, topics, signal).catch((): string[] => []);
+  const known = await topicPartitions(connection, topics, signal).catch(() => undefined);
   for (const { key, topic } of named)
-    if (topic !== undefined && missing.includes(topic))
+    if (topic !== undefined && known?.has(topic) === false)
       connection.log.error({ topic }, `kafka.${key}: Kafka has no topic ${topic}: create it, or correct its name`);
+  if (signal.aborted) return;
+  for (const note of await stampNotes(config, connection.log)) connection.log.info({}, note);
 }
 
 const contentHidden =

@@ -1,12 +1,15 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileCheckpoints, newCheckpointId } from '../../adapters/checkpoint-store/file-checkpoints.ts';
+import { firstPartitions } from '../../adapters/checkpoint-store/first-partitions.ts';
 import { fileDeadLetters } from '../../adapters/files/file-dead-letters.ts';
 import { kafkaDeadLetters } from '../../adapters/kafka/kafka-dead-letters.ts';
 import { kafkaSource } from '../../adapters/kafka/kafka-source.ts';
+import { topicPartitions } from '../../adapters/kafka/topic-partitions.ts';
 import { localSource, partitionsOf, truthPartition } from '../../adapters/local-log/local-source.ts';
 import type { SharedLog } from '../../adapters/local-log/shared-log.ts';
 import { createLog } from '../../adapters/log.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { LoadedTruth } from '../../adapters/truth-files/truth-thread.ts';
 import type { Config } from '../../config/config.ts';
@@ -14,6 +17,7 @@ import { version } from '../../documents/context.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { retry } from '../../pipeline/retry.ts';
 import { publishedRows } from '../../pipeline/score-rows.ts';
+import { retried } from '../../pipeline/service.ts';
 import type { Task } from '../../pipeline/task.ts';
 import type { Consumer, DeadLetters, Log, Source } from '../../ports.ts';
 import { checkpointEvery } from '../../service/checkpoint-timer.ts';
@@ -87,6 +91,7 @@ export async function scoreTopics(member: Member): Promise<number> {
   const reported = reportEvery(reporter, scorer, stopping.signal);
   try {
     if (!(await Promise.race([truth.ready, truth.failed]))) return 0;
+    await noteBeginning(member, state, scorer, log);
     const consumed = consume({ ...member, log, scorer, source });
     await Promise.race([consumed, stoppedByFailure(truth.failed, source)]);
     // Before the end it is only aborted when the stop takes too long.
@@ -150,6 +155,28 @@ async function stoppedByFailure(failure: Promise<never>, source: Source): Promis
     await source.stop();
     throw error;
   });
+}
+
+/** Notes how many partitions the topics have when the group begins, where the partitions of that time do not begin at their beginning. */
+async function noteBeginning(
+  { config, inside, signal }: Member,
+  state: ObjectStore,
+  { pipeline: { service } }: Scorer,
+  log: Log,
+): Promise<void> {
+  const { from, group_id: group } = config.kafka;
+  if (inside !== undefined || from === 'earliest') return;
+  const topics = topicsOf(config);
+  const present = await topicPartitions(kafkaConnection(config, log), topics, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (present === undefined) return;
+  const outage = 'noting the partitions at the start';
+  for (const topic of topics) {
+    const now = { group, topic, present: present.get(topic) ?? 0 };
+    const first = await retried(service, { what: outage, outage }, () => firstPartitions(state, now));
+    service.begunWith.set(topic, first);
+  }
 }
 
 /** Runs the source with checkpoints on a timer; what is left is saved when it ends. */

@@ -37,7 +37,7 @@ export function eventOf(
   if (exampleId === undefined) return 'no_example_id';
   const ts = timeOf(given.ts, record.timestamp);
   if (ts === undefined) return 'bad_timestamp';
-  if (maxFutureMs !== undefined && ts > record.timestamp + maxFutureMs) return 'future_timestamp';
+  if (isFuture(ts, record.timestamp, maxFutureMs)) return 'future_timestamp';
   const model = given.model || unknownName;
   const agent = given.agent || unknownName;
   const { label, rule } = labelOf(given, decisionOf);
@@ -76,6 +76,14 @@ export function timeOf(given: string | number | bigint | null | undefined, recor
   const ms = typeof given === 'string' ? readTimestamp(given) : Math.floor(doubleOf(given ?? recordTime));
   return inRange(ms) ? ms : undefined;
 }
+
+/** Returns whether event time is further behind the record's time stamp than allowed. A record without a time stamp (-1) allows any. */
+export function isFuture(ts: number, recordTime: number, maxFutureMs: number | undefined): boolean {
+  return maxFutureMs !== undefined && recordTime !== noTimestamp && ts > recordTime + maxFutureMs;
+}
+
+/** The time stamp that Kafka gives a record whose producer gave none. */
+const noTimestamp = -1;
 
 /** Values of the finest slice. A lone surrogate in a tag becomes U+FFFD, as in every output. */
 function valuesOf(dimensions: readonly string[], given: RawEvent, model: string, agent: string): Event['dimensions'] {

@@ -23,7 +23,7 @@ import { nestsDeeper } from '../json/json-depth.ts';
 import { elementSpans } from '../json/json-elements.ts';
 import { jsonText } from '../json/json-text.ts';
 import { readJson } from '../json/parsed.ts';
-import { eventOf, timeOf } from './event.ts';
+import { eventOf, isFuture, timeOf } from './event.ts';
 import { nearName } from './near-names.ts';
 import { pendingText } from './pending-text.ts';
 import type { ReaderOptions } from './reader-options.ts';
@@ -205,8 +205,7 @@ function readStep(source: Source, element: number, step: StepFound): Step | Reje
   if (problem !== undefined) return refusal(source, element, problem, given);
   const ts = timeOf(step.ts, record.timestamp);
   if (ts === undefined) return refusal(source, element, 'bad_timestamp', given);
-  if (options.maxFutureMs !== undefined && ts > record.timestamp + options.maxFutureMs)
-    return refusal(source, element, 'future_timestamp', given);
+  if (isFuture(ts, record.timestamp, options.maxFutureMs)) return refusal(source, element, 'future_timestamp', given);
   const { tools, ...content } = given;
   return {
     ...{ offset: record.offset, element, part, run, id, parent, follows, ts, start: step.start ?? ts, ends },

@@ -28,6 +28,20 @@ withKafka('kafka dead letters', (kafka) => {
     });
   });
 
+  test('a compacted topic takes those without a key under their origin', async () => {
+    const topic = await kafka().freshTopic(1, { 'cleanup.policy': 'compact' });
+    await write(topic, [
+      letter({ key: null, source: { topic: 'predictions', partition: 3, offset: 5, element: 0 } }),
+      letter({ key: Buffer.from('own') }),
+      letter({ key: null, source: { file: 'events.ndjson', line: 7 } }),
+    ]);
+    const found = await read(topic, 3);
+    assert.deepEqual(
+      found.map(({ key }) => String(key)),
+      ['predictions/3/5/0', 'own', 'events.ndjson/7'],
+    );
+  });
+
   test('many at once, in order', async () => {
     const topic = await kafka().freshTopic();
     const letters = Array.from({ length: 3000 }, (_, index) =>

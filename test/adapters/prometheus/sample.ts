@@ -134,7 +134,10 @@ function sampleGroups(): Group[] {
 function fill(telemetry: Telemetry): void {
   const partition = { topic: 'predictions', partition: 0 };
   consumedRecords(telemetry, partition).records = 11;
-  Object.assign(partitionGauges(telemetry, partition), { position: 11, high: 15, watermarkMs: 1_777_608_539_000 });
+  const watermarkMs = 1_777_608_539_000;
+  const eventTimeMs = watermarkMs + 60_000;
+  Object.assign(partitionGauges(telemetry, partition), { position: 11, high: 15, watermarkMs, eventTimeMs });
+  telemetry.lastResponseMs = eventTimeMs;
   partitionGauges(telemetry, { topic: 'predictions', partition: 1 });
   Object.assign(topicCounters(telemetry, 'predictions'), { scored: 4, expired: 1, duplicate: 1, rejected: 3 });
   telemetry.published.rejects[rejectCodes.indexOf('schema')] = 2;

@@ -52,4 +52,5 @@ test('an event time may lie max_future after its record, and no more', () => {
   assert.deepEqual(future(300_001, 300_000), ['future_timestamp']);
   assert.deepEqual(future(300_001, undefined), ['']);
   assert.deepEqual(future(300_001, 300_000, Number.NaN), ['']);
+  assert.deepEqual(future(300_001, 300_000, -1), [''], 'a record without a time stamp has nothing to compare with');
 });

@@ -3,19 +3,23 @@ import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, kafkaLink } from './kafka-outage.ts';
 import { reconnecting } from './reconnecting.ts';
 
-/** The topics that Kafka lacks, or hides from us. Waits until it can be asked; rejects when `signal` aborts. */
-export async function missingTopics(
+/**
+ * Counts the partitions of topics, by topic; one that Kafka lacks, or hides from us, is absent. Waits until Kafka can be asked; rejects when
+ * `signal` aborts.
+ */
+export async function topicPartitions(
   settings: KafkaSettings,
   topics: readonly string[],
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<ReadonlyMap<string, number>> {
   const rights = `Describe on the topics ${topics.join(' and ')}`;
   const link = kafkaLink(settings, { doing: 'looking for topics', rights });
   const admin = reconnecting(() => connect(settings), { link, signal, isOutage });
   try {
     // Asked for by name, a topic would be created by a broker that is set up so.
-    const known = new Set(await admin.use((client) => client.listTopics()));
-    return topics.filter((topic) => !known.has(topic));
+    const all = await admin.use((client) => client.fetchTopicMetadata());
+    const known = all.topics.map(({ name, partitions }) => [name, partitions.length] as const);
+    return new Map(known.filter(([name]) => topics.includes(name)));
   } finally {
     await admin.renew();
   }
