@@ -39,7 +39,8 @@ test('a record with everything', () => {
 });
 
 test('a chance is a number from 1e-6 to 1, and lies with the fact', () => {
-  const factOf = (probability: unknown): unknown => readOf({ about, by: 'human:ann', correct: true, probability }).facts;
+  const factOf = (probability: unknown): unknown =>
+    readOf({ about, by: 'human:ann', correct: true, probability }).facts;
   assert.deepEqual(factOf(0.25), [{ kind: 'human', correct: true, probability: 0.25 }]);
   for (const none of [null, undefined]) assert.deepEqual(factOf(none), [{ kind: 'human', correct: true }]);
   for (const wrong of [0, 1.5, '0.5']) {
