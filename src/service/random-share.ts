@@ -27,16 +27,17 @@ const periodMs = 3_600_000;
  */
 export function createRandomShare(options: RandomShareOptions): RandomShare {
   const { count, nowMs, sampleOf } = options;
-  const memory = { periods: [emptyPeriod(Number.NEGATIVE_INFINITY)], changed: false };
+  const memory = { periods: [] as readonly Period[], changed: false };
   return {
     add(scored) {
       const hash = hashOf(scored.event, scored.ts);
       const ms = nowMs();
-      if (ms - memory.periods[0]!.sinceMs >= periodMs)
+      const [before] = memory.periods;
+      if (before === undefined || ms - before.sinceMs >= periodMs)
         memory.periods = [emptyPeriod(ms), ...memory.periods.slice(0, 1)];
       const [current] = memory.periods;
       if (memory.periods.every(({ chance }) => hash >= chance)) return;
-      const held = memory.periods.flatMap(({ chosen }) => chosen).find((each) => each.hash === hash);
+      const held = heldIn(memory.periods, hash);
       // Of an event that waited for its truth, the choice was made when it was accepted.
       if (held === undefined && (hash >= current!.chance || scored.moment === 'scored')) return;
       memory.changed = true;
@@ -65,6 +66,11 @@ interface Period {
 
 function emptyPeriod(sinceMs: number): Period {
   return { sinceMs, chosen: [], chance: 1 };
+}
+
+function heldIn(periods: readonly Period[], hash: number): Chosen | undefined {
+  for (const { chosen } of periods) for (const each of chosen) if (each.hash === hash) return each;
+  return undefined;
 }
 
 function choose(period: Period, one: Chosen, count: number): void {
