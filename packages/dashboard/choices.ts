@@ -17,6 +17,7 @@ export function initialChoices(): Choices {
     sort: given.get('sort') ?? defaultSort,
     showAll: given.get('groups') === 'all',
     showFailures: false,
+    showReview: given.get('review') === 'open',
     paused: false,
     theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
   };
@@ -46,6 +47,7 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['all-failures', () => ({ failed: undefined })],
   ['show-all', ({ showAll }) => ({ showAll: !showAll })],
   ['show-failures', ({ showFailures }) => ({ showFailures: !showFailures })],
+  ['review', ({ showReview }) => ({ showReview: !showReview })],
   ['pause', ({ paused }) => ({ paused: !paused })],
   ['theme', ({ theme }) => ({ theme: themes[(themes.indexOf(theme) + 1) % themes.length]! })],
 ]);
@@ -59,7 +61,7 @@ function lookedAt({ slice }: Choices, target: string): Partial<Choices> {
 /** Does what an action says, and puts the choices into the address. */
 export function choose(choices: Choices, action: string, value: string): void {
   Object.assign(choices, changes.get(action)?.(choices, value));
-  const { slice, window: name, focus, failed, filter, sort, showAll, theme } = choices;
+  const { slice, window: name, focus, failed, filter, sort, showAll, showReview, theme } = choices;
   const chosen = {
     by: slice,
     window: name,
@@ -68,6 +70,7 @@ export function choose(choices: Choices, action: string, value: string): void {
     filter: filter === '' ? undefined : filter,
     sort: sort === defaultSort ? undefined : sort,
     groups: showAll ? 'all' : undefined,
+    review: showReview ? 'open' : undefined,
     theme: theme === 'auto' ? undefined : theme,
   };
   history.replaceState(null, '', `#${query(chosen)}`);

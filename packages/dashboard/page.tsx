@@ -3,6 +3,8 @@ import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import { choose, initialChoices } from './choices.ts';
 import { poll } from './poll.ts';
+import type { Review } from './review.ts';
+import { reviewing } from './reviewing.ts';
 import { type Choices, livePicture, type Picture, reportPicture, type Shown, sortedGroups } from './state.ts';
 import { PageView } from './view.tsx';
 
@@ -11,12 +13,14 @@ interface State extends Pick<Shown, 'connection'> {
   sorted: readonly LiveGroup[];
   picture: Picture | undefined;
   isPrinted: boolean;
+  review: Review | undefined;
 }
 
 /** The page in an element: of a report, or of the service that it came from. */
 export function createPage(root: Element, report: LiveDocument | undefined): void {
   const choices = initialChoices();
-  const state: State = { picture: undefined, connection: { ok: true, problem: '' }, sorted: [], isPrinted: false };
+  const connection = { ok: true, problem: '' };
+  const state: State = { picture: undefined, connection, sorted: [], isPrinted: false, review: undefined };
   const update = (change: Partial<State>): void => {
     Object.assign(state, change);
     draw(root, choices, state);
@@ -34,8 +38,12 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
           (problem) => update({ connection: { ok: false, problem } }),
         )
       : () => update({ picture: reportPicture(report, choices) });
+  const review = reviewing(root, (review) => update({ review }));
+  if (report === undefined && choices.showReview) review.open();
   listen(root, (action, value) => {
+    if (review.act(action, value)) return;
     choose(choices, action, value);
+    if (action === 'review') (choices.showReview ? review.open : review.close)();
     update({ sorted: [] });
     if (asked.has(action)) ask();
   });
@@ -54,7 +62,7 @@ const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const printedChartWidth = 320;
 
 function draw(root: Element, choices: Choices, state: State): void {
-  const { picture, connection, isPrinted } = state;
+  const { picture, connection, isPrinted, review } = state;
   // On paper the page is light, whatever the screen is.
   const system = darkSystem.matches ? 'dark' : 'light';
   const theme = isPrinted ? 'light' : choices.theme === 'auto' ? system : choices.theme;
@@ -63,7 +71,7 @@ function draw(root: Element, choices: Choices, state: State): void {
     const sorted = orderedGroups(picture, choices, isRead(root, '.groups') ? state.sorted : []);
     state.sorted = sorted;
     const look = { theme, chartWidth: isPrinted ? printedChartWidth : undefined } as const;
-    render(<PageView {...{ picture, choices, connection, sorted, look }} />, root);
+    render(<PageView {...{ picture, choices, connection, sorted, look, review }} />, root);
     return;
   }
   render(
@@ -100,6 +108,7 @@ function orderedGroups(picture: Picture, choices: Choices, held: readonly LiveGr
 const places: ReadonlyMap<string, string> = new Map([
   ['watch', '.history, .detail'],
   ['failures', '.failures'],
+  ['review', '.review'],
 ]);
 
 /** Buttons and fields tell their actions in `data-action`. */

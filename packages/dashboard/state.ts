@@ -5,6 +5,7 @@ import { type Firing, firingOf } from './firing.ts';
 import { mergeHistory, type ReadHistory, readCounts, readValues } from './history.ts';
 import { printable, numberIn } from './format.ts';
 import { type Notice, noticesOf } from './notices.ts';
+import type { Review } from './review.ts';
 import { headlines } from '../../src/formats/summary/live-group.ts';
 
 /** The choices of the person at the page. */
@@ -20,6 +21,8 @@ export interface Choices {
   sort: string;
   showAll: boolean;
   showFailures: boolean;
+  /** The review of events is open. */
+  showReview: boolean;
   paused: boolean;
   theme: 'auto' | 'light' | 'dark';
 }
@@ -47,6 +50,8 @@ export interface Shown {
   /** Groups that the filter leaves, in the order shown. */
   readonly sorted: readonly LiveGroup[];
   readonly look: Look;
+  /** Undefined while it is closed. */
+  readonly review: Review | undefined;
 }
 
 /** The data that can be shown. */

@@ -72,7 +72,8 @@ function faultList(faults: Failure['faults']): VNode {
   );
 }
 
-function failureCard(failure: Failure): VNode {
+/** One event: its decision, what is wrong with it, and expected calls beside those made. */
+export function failureCard(failure: Failure): VNode {
   const { ts, event_id: eventId, example_id: exampleId, run, gold, predicted, hallucinations, faults, error } = failure;
   const { answer } = failure;
   const dimensions = Object.entries(failure.slice).filter(([, value]) => value !== '');

@@ -9,6 +9,7 @@ import { HistoryView } from './view-history.tsx';
 import { IncidentsView } from './view-incidents.tsx';
 import { IngestView } from './view-ingest.tsx';
 import { InputView } from './view-input.tsx';
+import { ReviewView } from './view-review.tsx';
 import { SuspectsView } from './view-suspects.tsx';
 import { TotalView } from './view-total.tsx';
 
@@ -27,6 +28,7 @@ export function PageView(shown: Shown): VNode {
         <HistoryView {...shown} />
         <DetailView {...shown} />
         <SuspectsView {...shown} />
+        <ReviewView {...shown} />
         <FailuresView {...shown} />
         <IngestView {...shown} />
       </main>

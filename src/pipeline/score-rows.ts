@@ -6,8 +6,8 @@ import type { Task } from './task.ts';
 
 /** Connects the listeners of the service to a partition's fold. */
 export function listen({ options }: Service, { partition, out }: Task): void {
-  const { onFailed, onRight, onJudged, scores } = options;
-  Object.assign(out, { onFailed, onRight, onJudged });
+  const { onAccepted, onScored, onFailed, onRight, onJudged, scores } = options;
+  Object.assign(out, { onAccepted, onScored, onFailed, onRight, onJudged });
   if (scores !== undefined) listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
 }
 

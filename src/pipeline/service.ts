@@ -34,6 +34,8 @@ export interface ServiceOptions {
   /** Checkpoints were dropped on purpose: a committed offset without one is no damage. */
   readonly rebuild: boolean;
   /** Listeners to the folds of all partitions. */
+  readonly onAccepted?: FoldOutput['onAccepted'];
+  readonly onScored?: FoldOutput['onScored'];
   readonly onFailed?: FoldOutput['onFailed'];
   readonly onRight?: FoldOutput['onRight'];
   readonly onJudged?: FoldOutput['onJudged'];

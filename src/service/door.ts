@@ -6,6 +6,7 @@ import { forms } from '../formats/inputs/forms.ts';
 import { feedbackReader } from '../formats/feedback/record.ts';
 import { truthReader } from '../formats/truth/record.ts';
 import type { Intake, IntakeKind } from '../ports.ts';
+import type { Reviewed } from './review.ts';
 import { type IngestCounts, observe } from '../telemetry.ts';
 
 /** The door of a service: where records go that are sent to it, or `shut` with the reason. */
@@ -20,7 +21,7 @@ export interface OpenDoor {
 }
 
 /** The paths that take records, in the form in which the service reads its first topic. Once it stops they answer with status 503. */
-export function doorOf(config: Config, door: Door, counts: IngestCounts): readonly WriteRoute[] {
+export function doorOf(config: Config, door: Door, counts: IngestCounts, reviewed: Reviewed): readonly WriteRoute[] {
   if ('shut' in door) return shutRoutes(door.shut);
   const { intake, refused = {}, signal } = door;
   const { limits, truth } = config;
@@ -31,6 +32,7 @@ export function doorOf(config: Config, door: Door, counts: IngestCounts): readon
         const startMs = performance.now();
         await intake.append(kind, records);
         observe(counts.appendSeconds, (performance.now() - startMs) / 1000);
+        if (kind === 'feedback') reviewed.add(records);
       },
       refusal: () => (signal.aborted ? stopping : intake.refusal()),
     },
@@ -41,6 +43,11 @@ export function doorOf(config: Config, door: Door, counts: IngestCounts): readon
     recordBytes: limits.record_bytes,
     counts,
   });
+}
+
+/** Returns whether feedback is taken. */
+export function takesFeedback(door: Door | undefined): boolean {
+  return door !== undefined && !('shut' in door) && door.refused?.feedback === undefined;
 }
 
 /** Reason why nothing is taken beside Kafka. */

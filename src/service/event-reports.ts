@@ -1,30 +1,40 @@
 import type { Config } from '../config/config.ts';
-import type { Failure } from '../formats/summary/failure.ts';
+import type { Sample, Share } from '../formats/summary/review.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import type { Settings } from '../state/settings.ts';
 import type { FoldOutput } from '../stream/output.ts';
-import { type SamplerOptions, samplerOf } from './samples.ts';
+import { createRandomShare } from './random-share.ts';
+import { createSampler, sampleOf, type SamplerOptions, samplerOptions } from './samples.ts';
 import { bounded, createSuspects, shownSuspects } from './suspects.ts';
 
 /** The reports of single events, beside the numbers: a memory of this process. */
-export interface EventReports extends Pick<FoldOutput, 'onFailed' | 'onRight' | 'onJudged'> {
+export interface EventReports
+  extends Pick<FoldOutput, 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'> {
   /** The first suspects, with hidden values hidden. */
   suspects(): readonly Suspect[];
   truthChanged(table: TruthTable): void;
+  /** The random share of events; undefined where it is as it was. */
+  takeShare(): readonly Share[] | undefined;
 }
 
 /** Models that must agree on an answer for the truth to be suspect. */
 const modelsMin = 2;
 
-/** Gives sampled failures, and remembers suspect truth; nothing where `http.samples` is 0. */
+/** Gives sampled failures, and remembers suspect truth and a random share of the events; nothing where `http.samples` is 0. */
 export function reportEvents(
   config: Config,
   settings: Settings,
   given: Pick<SamplerOptions, 'redact' | 'nowMs'>,
-  give: (failure: Failure) => void,
+  give: (failure: Sample) => void,
 ): EventReports {
-  const sample = samplerOf(config, settings, given, give);
+  const options = samplerOptions(config, settings, given);
+  const sample = createSampler(options, give);
+  const share = createRandomShare({
+    count: options.count,
+    nowMs: given.nowMs,
+    sampleOf: (scored) => sampleOf(scored, options),
+  });
   const suspects = createSuspects({ layout: settings.layout, models: modelsMin, bounds: bounded });
   const onFailed: FoldOutput['onFailed'] = (scored) => {
     sample(scored);
@@ -34,6 +44,9 @@ export function reportEvents(
   return {
     suspects: () => shownSuspects(suspects, given.redact),
     truthChanged: suspects.truthChanged,
+    takeShare: share.takeChanged,
+    onAccepted: isAsked ? share.add : undefined,
+    onScored: isAsked ? share.add : undefined,
     onFailed: isAsked ? onFailed : undefined,
     onRight: isAsked ? suspects.addRight : undefined,
     onJudged: isAsked ? suspects.addJudgement : undefined,

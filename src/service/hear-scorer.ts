@@ -61,8 +61,10 @@ export function createHearing(model: ReadModel, reading: GroupReading, log: Log)
 
 function takeReport(model: ReadModel, scorer: number, report: ScorerReport): void {
   const { reports, telemetry, samples } = model;
-  addGrowth(telemetry, report.telemetry, reports.get(scorer)?.telemetry);
-  reports.set(scorer, { ...report, failures: [], heardMs: performance.now() });
+  const before = reports.get(scorer);
+  addGrowth(telemetry, report.telemetry, before?.telemetry);
+  const share = report.share ?? before?.share;
+  reports.set(scorer, { ...report, share, failures: [], heardMs: performance.now() });
   setGauges(telemetry, reports);
   for (const failure of report.failures) samples.add(failure);
   model.lastRecordMs = systemClock.monotonicMs() - Math.min(...[...reports.values()].map(({ idleMs }) => idleMs));

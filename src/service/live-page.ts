@@ -19,8 +19,8 @@ const pointEveryMs = 5_000;
 /** An hour. */
 const pointsMax = 720;
 const historyGroupsMax = 24;
-/** The page and its data. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
-export function livePageRoutes(model: ReadModel): readonly Route[] {
+/** The page and its data; `hasReview`: `/api/v1/review` is there. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
+export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly Route[] {
   const { config, samples } = model;
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
@@ -54,10 +54,10 @@ export function livePageRoutes(model: ReadModel): readonly Route[] {
           at: new Date().toISOString(),
           truth: shownTruth(model),
           windows_counts: counts,
-          service: serviceState(model),
+          service: serviceState(model, hasReview),
           input: shownRows(inputReport(view.records, view.input, model.telemetry.input.firsts), config),
           history: history.since(since, slice),
-          failures: samples.latest,
+          failures: (slice, fits) => samples.latest(slice, fits).map(({ review: _, ...failure }) => failure),
           ofArguments: samples.ofArguments,
         });
         return jsonText(document as unknown as Json);
@@ -66,9 +66,10 @@ export function livePageRoutes(model: ReadModel): readonly Route[] {
   ];
 }
 
-function serviceState(model: ReadModel): ServiceState {
+function serviceState(model: ReadModel, hasReview: boolean): ServiceState {
   const { partitions, checkpoints, live } = model.telemetry;
   return {
+    has_review: hasReview,
     checks: model.readiness(),
     partitions: [...partitions].map(([name, { position, high, watermarkMs }]) => ({
       name,

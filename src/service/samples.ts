@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { shortText } from '../formats/json/preview.ts';
-import type { LatestFailures } from '../formats/summary/failed-event.ts';
 import { type Failure, failureOf, type FailureOptions } from '../formats/summary/failure.ts';
+import { reviewSubject, type Sample } from '../formats/summary/review.ts';
 import { nameCharacters } from '../formats/summary/match-errors.ts';
 import { type WrongEvent, wrongEvent } from '../formats/summary/wrong-arguments.ts';
 import type { Verdict } from '../scoring/match/verdict.ts';
@@ -19,9 +19,9 @@ export interface SamplerOptions extends FailureOptions {
 
 /** The latest failed predictions, finished rows: what the page shows of single events. */
 export interface Samples {
-  add(failure: Failure): void;
+  add(failure: Sample): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
-  readonly latest: LatestFailures;
+  latest(slice: Readonly<Record<string, string>>, fits?: (failure: Failure) => boolean): readonly Sample[];
   /** The failures that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
   /** Some of these, of all slices: for each model and argument. */
@@ -42,7 +42,7 @@ const burstMs = 1_000;
  * Makes rows of failed predictions, by `give`. Making a row costs more than scoring, and thousands are never read: a model gets at most `count` a second,
  * and those that show an argument that nothing was seen of. What it returns is to be called with every failed event; it may be called with others, too.
  */
-export function createSampler(options: SamplerOptions, give: (failure: Failure) => void): (scored: Scored) => void {
+export function createSampler(options: SamplerOptions, give: (failure: Sample) => void): (scored: Scored) => void {
   const { count, layout } = options;
   const models = new Map<string, Seen>();
   return (scored) => {
@@ -52,21 +52,25 @@ export function createSampler(options: SamplerOptions, give: (failure: Failure) 
     if (nowMs - seen.burstFromMs >= burstMs) Object.assign(seen, { burstFromMs: nowMs, burst: 0 });
     if (seen.burst >= count && !isNews(seen, outcomeOf(scored, layout, 'match') as Verdict | undefined)) return;
     seen.burst++;
-    const failure = failureOf(scored, options);
+    const failure = sampleOf(scored, options);
     for (const { tool, path } of failure.errors)
       latestOf(seen.examples, exampleKey(tool, path), () => true, argumentsMax);
     give(failure);
   };
 }
 
-/** A sampler as it is configured. */
-export function samplerOf(
+/** The options of a sampler as it is configured. */
+export function samplerOptions(
   { http, links }: Config,
   { layout, dimensions }: Settings,
   given: Pick<SamplerOptions, 'redact' | 'nowMs'>,
-  give: (failure: Failure) => void,
-): (scored: Scored) => void {
-  return createSampler({ count: http.samples, layout, dimensions, trace: links.trace, ...given }, give);
+): SamplerOptions {
+  return { count: http.samples, layout, dimensions, trace: links.trace, ...given };
+}
+
+/** An event as the page shows it and has it reviewed. */
+export function sampleOf(scored: Scored, options: FailureOptions): Sample {
+  return { ...failureOf(scored, options), review: reviewSubject(scored, options.redact) };
 }
 
 /** Keeps the last `count` failures of each model, so that one that fails all the time hides no other; as many are given out together. */
@@ -112,7 +116,7 @@ export function createSamples(count: number): Samples {
 
 interface Row {
   readonly number: number;
-  readonly failure: Failure;
+  readonly failure: Sample;
 }
 
 interface Kept {
@@ -143,7 +147,7 @@ function newestOf(
   rows: readonly Row[],
   slice: Readonly<Record<string, string>>,
   fits: (failure: Failure) => boolean,
-): Failure[] {
+): Sample[] {
   return rows
     .filter(({ failure }) => isOfSlice(failure, slice) && fits(failure))
     .sort((a, b) => b.number - a.number)

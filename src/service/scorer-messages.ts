@@ -1,6 +1,6 @@
 import type { Check } from '../adapters/http/routes.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import type { Failure } from '../formats/summary/failure.ts';
+import type { Sample, Share } from '../formats/summary/review.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { CheckpointStore, TopicPartition } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
@@ -32,7 +32,9 @@ export interface ScorerReport {
   readonly readiness: readonly Check[];
   /** Partitions that are being restored. */
   readonly restoring: number;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly Sample[];
+  /** Its random share of events; undefined where it is as in the report before. */
+  readonly share: readonly Share[] | undefined;
   readonly suspects: readonly Suspect[];
   /** The newest file of score rows. */
   readonly scores: string | undefined;
@@ -108,6 +110,7 @@ function reportOf({ telemetry, pipeline, scoreRows, ...scorer }: Scorer): Scorer
     readiness: scorer.readiness(),
     restoring: service.restoring.size,
     failures: scorer.takeFailures(),
+    share: scorer.takeShare(),
     suspects: scorer.suspects(),
     scores: scoreRows?.newest(),
   };

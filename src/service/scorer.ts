@@ -8,7 +8,7 @@ import { shapingByKey } from '../config/config-hash.ts';
 import { plainConfig } from '../config/config-yaml.ts';
 import { registryTls } from '../config/kafka-tls.ts';
 import { readersOf, settingsOf } from '../config/settings.ts';
-import type { Failure } from '../formats/summary/failure.ts';
+import type { Sample, Share } from '../formats/summary/review.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { DeepValidator } from '../scoring/schema/index.ts';
 import type { TruthTable } from '../scoring/truth.ts';
@@ -34,7 +34,9 @@ export interface Scorer {
   /** The first examples whose truth is contradicted, with hidden values hidden. */
   suspects(): readonly Suspect[];
   /** The failures that were sampled since this was called last. */
-  takeFailures(): readonly Failure[];
+  takeFailures(): readonly Sample[];
+  /** The random share of events; undefined where it is as it was when this was called last. */
+  takeShare(): readonly Share[] | undefined;
   /** Puts a version of the truth, and the feedback so far, in use. The source may run once there is one. */
   useTruth(table: TruthTable, feedback?: FeedbackBook): void;
   /** Says why there is no truth yet. */
@@ -68,7 +70,7 @@ export function createScorer(options: ScorerOptions): Scorer {
   const telemetry = telemetryOf(config);
   const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log, telemetry);
   const { nowMs } = systemClock;
-  const failures: Failure[] = [];
+  const failures: Sample[] = [];
   const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs }, (failure) => {
     failures.push(failure);
     if (failures.length > failuresMax) failures.shift();
@@ -94,7 +96,7 @@ export function createScorer(options: ScorerOptions): Scorer {
     signal: options.signal,
   });
   return {
-    ...{ pipeline, telemetry, scoreRows, suspects: events.suspects },
+    ...{ pipeline, telemetry, scoreRows, suspects: events.suspects, takeShare: events.takeShare },
     takeFailures: () => failures.splice(0),
     useTruth(files, feedback = emptyBook) {
       const table = withBook(files, feedback);
@@ -139,15 +141,15 @@ function configurationOf(config: Config): ServiceOptions['configuration'] {
 }
 
 function listeners(
-  { onFailed, onRight, onJudged }: EventReports,
+  { onAccepted, onScored, onFailed, onRight, onJudged }: EventReports,
   addExemplar: (scored: Scored) => void,
-): Pick<ServiceOptions, 'onFailed' | 'onRight' | 'onJudged'> {
+): Pick<ServiceOptions, 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'> {
   return {
     onFailed(scored) {
       onFailed?.(scored);
       addExemplar(scored);
     },
-    ...{ onRight, onJudged },
+    ...{ onAccepted, onScored, onRight, onJudged },
   };
 }
 

@@ -2,7 +2,7 @@ import { limitHeapGrowth } from '../adapters/heap-growth.ts';
 import { type Security, type SecuritySource, watchSecurity } from '../adapters/http/security.ts';
 import { watchLiveness } from '../adapters/http/liveness.ts';
 import { openApiRoute } from '../adapters/http/page-routes.ts';
-import { checksRoute, jsonRoute, metricsRoute, summaryRoute } from '../adapters/http/routes.ts';
+import { checksRoute, jsonRoute, metricsRoute, namingUser, summaryRoute } from '../adapters/http/routes.ts';
 import { neededFor, openSecurity } from '../adapters/http/access.ts';
 import type { Route } from '../adapters/http/answering.ts';
 import { type HttpOptions, type HttpServer, serveHttp } from '../adapters/http/server.ts';
@@ -13,10 +13,13 @@ import type { Config } from '../config/config.ts';
 import { readTokens } from '../config/ingest.ts';
 import { hasLogin, readWebConfig } from '../config/web-config.ts';
 import { openApiFile } from '../documents/package-folder.ts';
+import { jsonText } from '../formats/json/json-text.ts';
 import type { Log } from '../ports.ts';
-import { type Door, doorOf } from './door.ts';
+import type { Json } from '../scoring/json.ts';
+import { type Door, doorOf, takesFeedback } from './door.ts';
 import { livePageRoutes } from './live-page.ts';
 import { type ReadModel, summaryText, watchesText } from './read-model.ts';
+import { createReviewed, reviewDocument } from './review.ts';
 import { isLoopback } from './shows-content.ts';
 
 /** The addresses of a service. */
@@ -60,10 +63,7 @@ export async function serveModel(
     const address = addressOf(expose);
     servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
   }
-  const routes = [
-    ...[...livePageRoutes(model), ...health, summary, watches, openApiRoute(openApiFile)],
-    ...(door === undefined ? [] : doorOf(config, door, telemetry.ingest)),
-  ];
+  const routes = [...health, summary, watches, openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(
     await serveSomewhere(port, portsMore, {
       ...{ host, security, routes, onError },
@@ -81,6 +81,19 @@ export async function serveModel(
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+/** The page with its data, the door for records where there is one, and the events to be reviewed where it takes feedback. */
+function pageAndDoor(model: ReadModel, door: Door | undefined): readonly Route[] {
+  const { config, telemetry } = model;
+  const reviewed = createReviewed();
+  const hasReview = config.http.samples > 0 && takesFeedback(door);
+  const document = (): string => jsonText(reviewDocument(model, reviewed) as unknown as Json);
+  return [
+    ...livePageRoutes(model, hasReview),
+    ...(hasReview ? [namingUser(jsonRoute('/api/v1/review', new Map(), document))] : []),
+    ...(door === undefined ? [] : doorOf(config, door, telemetry.ingest, reviewed)),
+  ];
 }
 
 /** Serves at a port, or at the first of some more that is free. */

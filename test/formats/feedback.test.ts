@@ -38,6 +38,17 @@ test('a record with everything', () => {
   assert.deepEqual(read.expected!.expected, [{ name: 'book', arguments: { city: 'Oslo' } }]);
 });
 
+test('a chance is a number from 1e-6 to 1, and lies with the fact', () => {
+  const factOf = (probability: unknown): unknown =>
+    readOf({ about, by: 'human:ann', correct: true, probability }).facts;
+  assert.deepEqual(factOf(0.25), [{ kind: 'human', correct: true, probability: 0.25 }]);
+  for (const none of [null, undefined]) assert.deepEqual(factOf(none), [{ kind: 'human', correct: true }]);
+  for (const wrong of [0, 1.5, '0.5']) {
+    const read = reader.read(JSON.stringify({ about, correct: true, probability: wrong }), nowMs);
+    assert.match((read as { problem: string }).problem, /^probability: must be/);
+  }
+});
+
 test('the kind of giver is the part of by before the colon; any other is `other`', () => {
   const kindOf = (by: string | undefined): unknown => readOf({ about, by, correct: true }).facts[0];
   const kinds = ['human:ann', 'human', 'shadow:m', 'system:', 'bot:x', ':human', undefined].map((by) => kindOf(by));

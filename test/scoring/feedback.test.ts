@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { feedbackFamily } from '../../src/scoring/feedback/index.ts';
 import type { FeedbackFact } from '../../src/scoring/feedback/fact.ts';
 import { readBlock } from '../../src/scoring/family.ts';
-import { rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type Estimate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import { runs } from '../support/soak.ts';
 import { tallyOutcomes } from '../support/tally.ts';
 
 const family = feedbackFamily();
@@ -38,6 +40,33 @@ test('the worked example of the reference: rates by the kind of giver', () => {
   assert.deepEqual([human!.n, shareOf(human!.correct)], [3, '2/3']);
   assert.deepEqual([system!.n, shareOf(system!.correct)], [1, '0/1']);
   assert.deepEqual([shadow!.n, shareOf(shadow!.correct)], [0, '0/0']);
+});
+
+test('the worked example of all traffic: facts with a chance weigh 1/probability, those without are no part of it', () => {
+  const block = blockOf([
+    { kind: 'human', correct: true, probability: 0.5 },
+    { kind: 'human', correct: true },
+    { kind: 'human', correct: false, probability: 0.1 },
+  ])!;
+  const { n, correct } = block['traffic'] as unknown as { n: number; correct: Estimate };
+  assert.deepEqual([block['n'], n], [3, 2]);
+  assert.ok(Math.abs(correct.value! - 1 / 6) < 1e-15, String(correct.value));
+  assert.ok(correct.lower! < 1 / 6 && correct.upper! > 1 / 6);
+  const without = blockOf([{ kind: 'human', correct: true }])!['traffic'] as unknown as typeof block;
+  assert.deepEqual(without, { n: 0, correct: { value: null, lower: null, upper: null } });
+});
+
+test('of any events chosen with one chance, the share of all traffic is the plain share, in the interval of the plain rate', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: 2 }), fc.double({ min: 1e-6, max: 1, noNaN: true }), (all, p) => {
+      const block = blockOf(all.map((correct) => ({ kind: 'human', correct, probability: p })))!;
+      const { correct } = block['traffic'] as unknown as { correct: Estimate };
+      const right = all.filter((each) => each).length;
+      assert.ok(Math.abs(correct.value! - right / all.length) < 1e-9);
+      assert.ok(correct.lower! <= correct.value! + 1e-9 && correct.upper! >= correct.value! - 1e-9);
+    }),
+    { numRuns: runs(50) },
+  );
 });
 
 test('outcomes by name: flags are rates, numbers are means, also below 0 and with a fraction', () => {

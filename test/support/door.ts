@@ -1,3 +1,4 @@
+import { createReviewed } from '../../src/service/review.ts';
 import type { TestContext } from 'node:test';
 import type { Route } from '../../src/adapters/http/answering.ts';
 import type { HttpOptions, HttpServer } from '../../src/adapters/http/server.ts';
@@ -81,7 +82,7 @@ export async function withDoor(
   const stopping = new AbortController();
   const counts = createIngestCounts();
   const config = anyForm(configOf(context, { yaml }));
-  const routes = [...reads, ...doorOf(config, { intake, refused, signal: stopping.signal }, counts)];
+  const routes = [...reads, ...doorOf(config, { intake, refused, signal: stopping.signal }, counts, createReviewed())];
   await serving(
     routes,
     (server) =>

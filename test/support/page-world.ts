@@ -202,6 +202,7 @@ function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {
     watermark: new Date(nowMs - 60_000).toISOString(),
   });
   return {
+    has_review: false,
     checks: [
       { name: 'truth', ok: true, detail: 'loaded' },
       { name: 'partitions', ok: true, detail: '4 held, 0 being restored' },

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startProgram } from './program.ts';
 import type { Summary } from './service.ts';
 import { until } from './until.ts';
@@ -15,10 +17,12 @@ export interface Served {
   summary(): Promise<Summary>;
 }
 
-/** Starts the program in a folder, without configuration unless its environment says some. */
-export async function serve(cwd: string, threads = '1'): Promise<Served> {
+/** Starts the program in a folder; `config`: its configuration, none by default. */
+export async function serve(cwd: string, threads = '1', config?: object): Promise<Served> {
   const env = { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms', ASSAY_RUN__THREADS: threads };
-  const child = startProgram(['run'], { cwd, env });
+  if (config !== undefined) writeFileSync(join(cwd, 'assay.json'), JSON.stringify(config));
+  const file = config === undefined ? [] : ['-c', 'assay.json'];
+  const child = startProgram(['run', ...file], { cwd, env });
   let log = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     log += text;

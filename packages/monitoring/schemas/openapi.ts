@@ -98,6 +98,7 @@ function query(name: string, description: string, schema: object = { type: 'stri
 const health = { 503: described('A check does not hold; each is a line.', text) };
 const verbose = [query('verbose', 'A line for each check.')];
 const wrongQuery = { 400: ref('responses', 'BadRequest'), 429: ref('responses', 'ComeAgain') };
+const anyDocument = described('The document.', { 'application/json': { type: 'object' } });
 
 const readPaths = {
   '/': reading('page', 'The live page.', described('The page.', { 'text/html': { type: 'string' } }), {}),
@@ -128,15 +129,12 @@ const readPaths = {
   '/api/v1/live': reading(
     'live',
     'The document of the live page. It is made for the page and changes with it.',
-    described('The document.', { 'application/json': { type: 'object' } }),
+    anyDocument,
     wrongQuery,
     ['slice', 'window', 'focus', 'failed', 'since'].map((name) => query(name, 'As the page asks.')),
   ),
-  '/api/openapi.json': reading(
-    'openapi',
-    'This document.',
-    described('The document.', { 'application/json': { type: 'object' } }),
-  ),
+  '/api/v1/review': reading('review', 'The events that are most worth a look.', anyDocument, wrongQuery),
+  '/api/openapi.json': reading('openapi', 'This document.', anyDocument),
 };
 
 interface Sending {

@@ -49,6 +49,12 @@ export function tokenHolds(
   return holds;
 }
 
+/** The name in a request's login by basic authentication; undefined where it has none. It was checked only where logins are configured. */
+export function userOf({ headers }: IncomingMessage): string | undefined {
+  const [, encoded] = /^basic +([\w+/=]+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString().replace(/:.*/s, '');
+}
+
 /**
  * Returns whether a page of another site may have sent a request: it names an origin that is not the address it was sent to, or the browser says
  * that the page is of another site.

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isOfBrowser } from './access.ts';
+import { isOfBrowser, userOf } from './access.ts';
 import type { Body, ReadBody } from './body.ts';
 import { type Reply, textReply } from './reply.ts';
 
@@ -24,6 +24,8 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** The header of that name. */
   readonly accept?: string | undefined;
+  /** The name of a login. */
+  readonly user?: string | undefined;
 }
 
 export interface WriteRequest {
@@ -62,7 +64,10 @@ export function answering(routes: readonly Route[], readBody: ReadBody, onError:
       return refusal(request, 413, 'this request takes no body; send it without one');
     try {
       const asked = { query: new URLSearchParams(query), accept: request.headers.accept };
-      if (route.method === undefined) return await route.handler({ ...asked, method: method as HttpRequest['method'] });
+      if (route.method === undefined) {
+        const user = userOf(request);
+        return await route.handler({ ...asked, user, method: method as HttpRequest['method'] });
+      }
       return await route.handler({
         ...{ ...asked, rest, isOfBrowser: isOfBrowser(request) },
         contentType: request.headers['content-type']?.replace(/;.*/, '').trim().toLowerCase(),

@@ -123,6 +123,20 @@ export function jsonRoute(
   };
 }
 
+/** A path whose reply says in `x-assay-user` which user has logged in, percent-encoded: the reply itself is shared by all. */
+export function namingUser({ path, handler }: ReadRoute): ReadRoute {
+  return {
+    path,
+    handler: async (request) => {
+      const reply = await handler(request);
+      const { user } = request;
+      return user === undefined
+        ? reply
+        : { ...reply, headers: { ...reply.headers, 'x-assay-user': encodeURIComponent(user) } };
+    },
+  };
+}
+
 /** The problem of a query: an unknown parameter, one given twice, or an unknown value. */
 function queryProblem(query: URLSearchParams, parameters: ReadonlyMap<string, Parameter>): string | undefined {
   for (const name of new Set(query.keys())) {

@@ -9,6 +9,7 @@ import { jsonText } from '../json/json-text.ts';
 import { readJson } from '../json/parsed.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
+import { leastProbability } from '../judgement/schema.ts';
 import { timeOf } from '../prediction/event.ts';
 import { nearField } from '../prediction/near-names.ts';
 import { eventSchema, idSchema, nameSchema } from '../prediction/schema.ts';
@@ -44,6 +45,12 @@ export const feedbackSchema = z
       .nullish()
       .describe('Identity: a second record with it is a duplicate. Default: a hash of the content.'),
     correct: z.boolean('must be true or false').nullish().describe('The agent did right, or not.'),
+    probability: z
+      .number('must be a number')
+      .min(leastProbability, `must be from ${leastProbability} to 1`)
+      .max(1, `must be from ${leastProbability} to 1`)
+      .nullish()
+      .describe('The chance with which the event was chosen to be judged. Default: not known.'),
     expected: z
       .looseObject({}, 'must be an object such as {"tool_calls": […]}')
       .nullish()
@@ -130,9 +137,9 @@ function aboutOf({ event_id, trace_id, example_id, run }: RawFeedback['about']):
   };
 }
 
-function factsOf({ correct, outcome, by }: RawFeedback): FeedbackFact[] {
+function factsOf({ correct, outcome, by, probability }: RawFeedback): FeedbackFact[] {
   const facts: FeedbackFact[] = [];
-  if (correct != null) facts.push({ kind: kindOf(by ?? ''), correct });
+  if (correct != null) facts.push({ kind: kindOf(by ?? ''), correct, ...(probability != null && { probability }) });
   for (const [name, value] of Object.entries(outcome ?? {})) facts.push({ outcome: name, value });
   return facts;
 }

@@ -4,8 +4,8 @@ import { type Failure, failures, type Judgement, usualScale } from '../../scorin
 import { problemOf } from '../json/problem.ts';
 import { eventSchema, idSchema, nameSchema } from '../prediction/schema.ts';
 
-/** Squares of weights stay exact sums, whatever comes. */
-const leastProbability = 1e-6;
+/** Least chance with which an event may have been chosen to be judged: squares of weights stay exact sums. */
+export const leastProbability = 1e-6;
 
 const { example_id, ts, model, agent, tags } = eventSchema.shape;
 

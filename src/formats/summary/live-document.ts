@@ -74,6 +74,8 @@ export interface Failed {
 }
 
 export interface ServiceState {
+  /** Events can be reviewed: `/api/v1/review` is there. */
+  readonly has_review: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly partitions: readonly PartitionStanding[];
   /** Number of partitions of their topics. */

@@ -4,5 +4,10 @@ export type FeedbackKind = (typeof feedbackKinds)[number];
 
 /** One fact of a feedback record: that the agent did right or not, or a named outcome. */
 export type FeedbackFact =
-  | { readonly kind: FeedbackKind; readonly correct: boolean }
+  | {
+      readonly kind: FeedbackKind;
+      readonly correct: boolean;
+      /** The chance with which its event was chosen, above 0, at most 1; undefined where that is not known. */
+      readonly probability?: number | undefined;
+    }
   | { readonly outcome: string; readonly value: boolean | number };

@@ -1,5 +1,6 @@
 import { cellNames, type Family, type Scored, type Tally, type TallyReader } from '../family.ts';
-import { type BreakdownEntry, breakdown, count, group, type Metrics, mean, rate } from '../metric.ts';
+import { shareOfTraffic, type Weighted } from '../judgement/estimates.ts';
+import { type BreakdownEntry, breakdown, count, estimate, group, type Metrics, mean, rate } from '../metric.ts';
 import type { RowFields } from '../row.ts';
 import { type FeedbackFact, type FeedbackKind, feedbackKinds } from './fact.ts';
 
@@ -14,6 +15,13 @@ const cells = cellNames({
   other_right: 'count',
   flags: 'count',
   flags_set: 'count',
+  // Of events chosen with a known chance: facts, and the sums of their weights 1/probability and of the squares of those.
+  chosen_right: 'count',
+  chosen_right_w: 'sum',
+  chosen_right_ww: 'sum',
+  chosen_wrong: 'count',
+  chosen_wrong_w: 'sum',
+  chosen_wrong_ww: 'sum',
 });
 
 type Cells = ReturnType<typeof cells.read>;
@@ -58,6 +66,19 @@ export const feedbackDeclaration = {
       history: true,
       of: (sums: FeedbackSums) => [total(sums, '_right'), total(sums, '')],
     }),
+    traffic: group((sums: FeedbackSums) => sums, {
+      n: count({
+        title: 'Feedback with a chance',
+        help: 'Facts on events that were chosen with a known chance.',
+        of: ({ chosen_right, chosen_wrong }: FeedbackSums) => chosen_right + chosen_wrong,
+      }),
+      correct: estimate({
+        title: 'Right, of all traffic',
+        help: 'Share of all traffic that feedback calls right, each fact with a known chance weighted by 1/probability.',
+        better: 'higher',
+        of: (sums, z) => shareOfTraffic(weighted(sums, 'chosen_right'), weighted(sums, 'chosen_wrong'), z),
+      }),
+    } satisfies Metrics<FeedbackSums>),
     human: kindMetrics('human'),
     shadow: kindMetrics('shadow'),
     system: kindMetrics('system'),
@@ -101,7 +122,8 @@ export const feedbackDeclaration = {
  * Words of people and systems on single events afterwards (docs/reference/feedback.md): how often the agent was right, by the kind of those who say
  * it, and named outcomes. Facts are added up in the slice and at the time of their event.
  *
- * Two people say right and one wrong of three events: `feedback.human.correct` is 2/3.
+ * Two people say right and one wrong of three events: `feedback.human.correct` is 2/3. Where one of the right ones was chosen with chance 0.5, and the
+ * wrong one with 0.1, `feedback.traffic.correct` is (1/0.5)/(1/0.5 + 1/0.1) = 1/6.
  */
 export function feedbackFamily(): Family<never, FeedbackFact, FeedbackSums> {
   return {
@@ -136,10 +158,18 @@ function total(sums: Cells, suffix: '' | '_right'): number {
   return feedbackKinds.reduce((sum, kind) => sum + sums[`${kind}${suffix}`], 0);
 }
 
+function weighted(sums: Cells, kind: 'chosen_right' | 'chosen_wrong'): Weighted {
+  return { n: sums[kind], w: sums[`${kind}_w`], ww: sums[`${kind}_ww`] };
+}
+
 function tallyFact(fact: FeedbackFact, into: Tally): void {
   if ('correct' in fact) {
-    const { kind, correct } = fact;
+    const { kind, correct, probability } = fact;
     cells.add(into, { [kind]: 1, [`${kind}_right`]: correct });
+    if (probability === undefined) return;
+    const chosen = correct ? 'chosen_right' : 'chosen_wrong';
+    const w = 1 / probability;
+    cells.add(into, { [chosen]: 1, [`${chosen}_w`]: w, [`${chosen}_ww`]: w * w });
     return;
   }
   const { outcome, value } = fact;

@@ -1,3 +1,4 @@
+import { createReviewed } from '../../../src/service/review.ts';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -33,7 +34,7 @@ test('the document keeps the rules of OpenAPI 3.1', async () => {
 
 test('the document has the paths that take records, and no others', (context) => {
   const door = { intake: memoryIntake(), signal: new AbortController().signal };
-  const routes = doorOf(configOf(context, {}), door, createIngestCounts());
+  const routes = doorOf(configOf(context, {}), door, createIngestCounts(), createReviewed());
   const served = routes.map(({ path, method }) => `${method.toLowerCase()} ${path.replace(/\/$/, '/{example_id}')}`);
   const named = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods)

@@ -8,12 +8,14 @@ import {
   escapeHtml,
   indexRoute,
   metricsRoute,
+  jsonRoute,
+  namingUser,
   summaryRoute,
 } from '../../../src/adapters/http/routes.ts';
 import type { ReadRoute as Route } from '../../../src/adapters/http/answering.ts';
 import { sharedReplies } from '../../../src/adapters/http/shared-replies.ts';
 import { contentTypes } from '../../../src/adapters/prometheus/text.ts';
-import { serving } from '../../support/http.ts';
+import { ask, serving } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 
 async function reply(route: Route, query = '', method: 'GET' | 'HEAD' = 'GET'): Promise<Reply> {
@@ -174,4 +176,16 @@ test('the first page links the others; text cannot become markup', async () => {
     assert.ok(body!.includes(`href="${path}`), path);
   assert.ok(!body!.includes('<script'));
   assert.equal(escapeHtml(`<a href="x">'&`), '&#60;a href=&#34;x&#34;&#62;&#39;&#38;');
+});
+
+test('a path that names the user says the name of the login, percent-encoded, beside a shared reply', async () => {
+  const route = namingUser(jsonRoute('/named', new Map(), () => '{}'));
+  await serving([route], async (server) => {
+    const headersOf = async (login?: string) => {
+      const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`;
+      return (await ask(server, '/named', { headers: { ...(authorization && { authorization }) } })).headers;
+    };
+    const users = ['carol:a:b', 'zoë:x', undefined].map(async (login) => (await headersOf(login))['x-assay-user']);
+    assert.deepEqual(await Promise.all(users), ['carol', 'zo%C3%AB', undefined]);
+  });
 });
