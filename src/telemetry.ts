@@ -103,11 +103,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
       consumed: new Map<string, TopicPartition & { records: number }>(),
       /** By name of the limit. */
       limits: new Map(limits.map((limit) => [limit, 0])),
-      rebalances: 0,
-      lostRecords: 0,
-      truthReloadFailures: 0,
-      truthRejects: 0,
-      wrongLogins: 0,
+      ...{ rebalances: 0, lostRecords: 0, truthReloadFailures: 0, truthRejects: 0, wrongLogins: 0 },
     },
     /** Oddities of the input: the log takes the counts out. */
     input: { counts: new Map(), firsts: new Map() } as PlacedNotes,

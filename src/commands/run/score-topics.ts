@@ -67,15 +67,8 @@ export async function scoreTopics(member: Member): Promise<number> {
   const deadLetters = deadLettersOf(config, { log, outages, signal: stopping.signal });
   const source = sourceOf(member, log, outages);
   const scorer = createScorer({
-    ...{
-      config,
-      source,
-      checkpoints: reporter.reported(checkpoints),
-      deadLetters,
-      outages,
-      log,
-      newId: newCheckpointId,
-    },
+    ...{ config, source, checkpoints: reporter.reported(checkpoints), deadLetters },
+    ...{ outages, log, newId: newCheckpointId },
     ...{ deep: await deepOf(config), rebuild, signal: stopping.signal },
     snapshots: stores && { state, scores: stores.scores },
   });
