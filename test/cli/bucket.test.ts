@@ -41,7 +41,10 @@ test('a bucket that refuses us is told before anything begins, with place, code 
   const config = configOf(context, { s3: { endpoint, region: 'eu-north-1', path_style: true } });
   const { status, stderr } = await runProgram(['run', '-c', config], { env });
   assert.equal(status, 2, stderr);
-  assert.match(stderr, /state\.dir: listing s3:\/\/scores\/assay failed: Not you\. \(AccessDenied\); check bucket/);
+  assert.match(
+    stderr,
+    /state\.dir: listing s3:\/\/scores\/assay failed: Not you\. \(AccessDenied\); the credentials do not allow it: .* check bucket/,
+  );
   assert.doesNotMatch(stderr, /a-secret/);
   assert.match(asked[0]!.url, /^\/scores\/\?/, 'the bucket is in the path');
   assert.match(asked[0]!.authorization, /\/eu-north-1\/s3\//);

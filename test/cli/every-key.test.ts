@@ -155,7 +155,8 @@ async function outcome(name: string, config: Record<string, unknown>): Promise<O
   const contents = written
     .filter((file) => statSync(join(out, file)).isFile())
     .map((file) => [file, contentOf(join(out, file)).replace(/"config_hash": *"\w+"/, '')]);
-  return { status, stderr, files: contents };
+  // The commands that it names have the configuration of this replay.
+  return { status, stderr: stderr.replaceAll(`${name}.yaml`, 'assay.yaml'), files: contents };
 }
 
 /** The text of a file; of an Arrow file its rows, since the library numbers dictionaries within a process. */
