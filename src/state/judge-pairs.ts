@@ -1,17 +1,7 @@
 import { codeOf, type Dictionary } from './containers/dictionary.ts';
-import { createHeap, type Heap, popItem, pushItem } from './containers/heap.ts';
-import {
-  chunkOf,
-  createTable,
-  findRow,
-  keyIsBefore,
-  liveRows,
-  markRow,
-  removeRow,
-  rowOf,
-  type Table,
-  valuesAt,
-} from './containers/table.ts';
+import { fillHeap, heapOfRows, takeOldest } from './containers/aged-rows.ts';
+import { type Heap, pushItem } from './containers/heap.ts';
+import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, type Table, valuesAt } from './containers/table.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { Settings } from './settings.ts';
 
@@ -44,6 +34,9 @@ export type Pair = readonly [OneVerdict, OneVerdict];
 /** Verdicts that a prediction is compared by; a further judge is compared with these. */
 const verdictsMost = 4;
 
+/** Index of a row's time; its verdicts lie behind it. */
+const timeAt = 0;
+
 /** The table that verdicts lie in. */
 export function createVerdictTable(): Table {
   return createTable(1 + verdictsMost);
@@ -56,14 +49,13 @@ export function createJudgePairs(
   names: Dictionary,
   table: Table,
 ): JudgePairs {
-  const byTime = createHeap((row, other) => keyIsBefore(table, row, other));
   const { groups: most, names: namesMax } = limits;
-  return { keepMs: keepGroupsMs, most, limitHits, table, byTime, names, namesMax };
+  return { keepMs: keepGroupsMs, most, limitHits, table, byTime: heapOfRows(table), names, namesMax };
 }
 
 /** Indexes the rows of a restored table. */
 export function restoreJudgePairs({ table, byTime }: JudgePairs): void {
-  for (const row of liveRows(table)) pushItem(byTime, timeOf(table, row), row);
+  fillHeap(byTime, table, timeAt);
 }
 
 /** Keeps a verdict on the prediction of a key (4 words), and returns the pairs that it makes with the verdicts of others. */
@@ -98,10 +90,9 @@ export function evictVerdicts(pairs: JudgePairs, evictionMs: number): void {
 }
 
 function dropOldest({ table, byTime }: JudgePairs, beforeMs: number): boolean {
-  if (byTime.size === 0 || byTime.times[0]! >= beforeMs) return false;
-  removeRow(table, byTime.items[0]!);
-  popItem(byTime);
-  return true;
+  const row = takeOldest(byTime, table, timeAt, beforeMs);
+  if (row >= 0) removeRow(table, row);
+  return row >= 0;
 }
 
 function verdictsIn({ names }: JudgePairs, cells: Float64Array, at: number): OneVerdict[] {
@@ -111,8 +102,4 @@ function verdictsIn({ names }: JudgePairs, cells: Float64Array, at: number): One
     verdicts.push({ by: names.list[Math.floor(packed / 2)]!, passes: packed % 2 === 1 });
   }
   return verdicts;
-}
-
-function timeOf(table: Table, row: number): number {
-  return chunkOf(table, row)[valuesAt(table, row)]!;
 }

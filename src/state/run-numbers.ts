@@ -1,16 +1,6 @@
-import { createHeap, delayFirst, type Heap, popItem, pushItem } from './containers/heap.ts';
-import {
-  chunkOf,
-  createTable,
-  findRow,
-  keyIsBefore,
-  liveRows,
-  markRow,
-  removeRow,
-  rowOf,
-  type Table,
-  valuesAt,
-} from './containers/table.ts';
+import { fillHeap, heapOfRows, takeOldest } from './containers/aged-rows.ts';
+import { type Heap, pushItem } from './containers/heap.ts';
+import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, type Table, valuesAt } from './containers/table.ts';
 import type { LimitHits } from './limit-hits.ts';
 import type { Settings } from './settings.ts';
 
@@ -38,13 +28,12 @@ export function createRunNumbers(
   limitHits: LimitHits,
   table: Table,
 ): RunNumbers {
-  const byLastRun = createHeap((row, other) => keyIsBefore(table, row, other));
-  return { keepMs: keepGroupsMs, most: limits.groups, limitHits, table, byLastRun };
+  return { keepMs: keepGroupsMs, most: limits.groups, limitHits, table, byLastRun: heapOfRows(table) };
 }
 
 /** Indexes the rows of a restored table. */
 export function restoreRunNumbers({ table, byLastRun }: RunNumbers): void {
-  for (const row of liveRows(table)) pushItem(byLastRun, lastTsOf(table, row), row);
+  fillHeap(byLastRun, table, column.lastTs);
 }
 
 /** The number of a run of a key (4 words): the one that it says, else the next; those that come after it have higher ones. */
@@ -71,20 +60,7 @@ export function evictRunNumbers(numbers: RunNumbers, evictionMs: number): void {
 }
 
 function dropOldest({ table, byLastRun }: RunNumbers, beforeMs: number): boolean {
-  while (byLastRun.size > 0 && byLastRun.times[0]! < beforeMs) {
-    const row = byLastRun.items[0]!;
-    const lastTs = lastTsOf(table, row);
-    if (lastTs > byLastRun.times[0]!) {
-      delayFirst(byLastRun, lastTs);
-      continue;
-    }
-    popItem(byLastRun);
-    removeRow(table, row);
-    return true;
-  }
-  return false;
-}
-
-function lastTsOf(table: Table, row: number): number {
-  return chunkOf(table, row)[valuesAt(table, row) + column.lastTs]!;
+  const row = takeOldest(byLastRun, table, column.lastTs, beforeMs);
+  if (row >= 0) removeRow(table, row);
+  return row >= 0;
 }

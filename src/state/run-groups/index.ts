@@ -3,19 +3,9 @@ import { type GroupCounts, groupCountsOf } from '../../scoring/stability/counts.
 import { counterKeys, histogramAt } from '../../scoring/stability/histograms.ts';
 import type { GroupOutcome, Stability, Verdict } from '../../scoring/stability/index.ts';
 import { addToHistogram, type Breakdowns } from '../breakdowns.ts';
-import { createHeap, delayFirst, type Heap, popItem, pushItem } from '../containers/heap.ts';
-import {
-  chunkOf,
-  createTable,
-  findRow,
-  keyIsBefore,
-  liveRows,
-  markRow,
-  removeRow,
-  rowOf,
-  type Table,
-  valuesAt,
-} from '../containers/table.ts';
+import { fillHeap, heapOfRows, takeOldest } from '../containers/aged-rows.ts';
+import { type Heap, pushItem } from '../containers/heap.ts';
+import { chunkOf, createTable, findRow, markRow, removeRow, rowOf, type Table, valuesAt } from '../containers/table.ts';
 import type { LimitHits } from '../limit-hits.ts';
 import type { Settings } from '../settings.ts';
 import { column, goldOfHome, homeOf, type RunLayout, runLayout, sliceOfHome } from './layout.ts';
@@ -72,7 +62,7 @@ export function createRunGroups(
     groupsMax: limits.groups,
     limitHits,
     table,
-    byLastRun: createHeap((row, other) => keyIsBefore(table, row, other)),
+    byLastRun: heapOfRows(table),
     histograms,
     labels: new Uint8Array(k),
     verdicts: new Uint8Array(k),
@@ -86,7 +76,7 @@ export function createGroupTable({ form, k }: Stability): Table {
 
 /** Indexes the rows of a restored table. */
 export function restoreRunGroups({ table, byLastRun }: RunGroups): void {
-  for (const row of liveRows(table)) pushItem(byLastRun, lastTsOf(table, row), row);
+  fillHeap(byLastRun, table, column.lastTs);
 }
 
 /** A group with a gold label that a run has completed, or of which it has changed what it comes to. */
@@ -154,19 +144,11 @@ export function evictGroups(groups: RunGroups, evictionMs: number): void {
 /** Drops the group with the oldest last run, provided that it lies before `beforeMs`. False: there is none. */
 function dropOldest(groups: RunGroups, beforeMs: number): boolean {
   const { table, byLastRun, layout } = groups;
-  while (byLastRun.size > 0 && byLastRun.times[0]! < beforeMs) {
-    const row = byLastRun.items[0]!;
-    const lastTs = lastTsOf(table, row);
-    if (lastTs > byLastRun.times[0]!) {
-      delayFirst(byLastRun, lastTs);
-      continue;
-    }
-    popItem(byLastRun);
-    count(groups, layout.home(chunkOf(table, row), valuesAt(table, row)), counterKeys.dropped, 1);
-    removeRow(table, row);
-    return true;
-  }
-  return false;
+  const row = takeOldest(byLastRun, table, column.lastTs, beforeMs);
+  if (row < 0) return false;
+  count(groups, layout.home(chunkOf(table, row), valuesAt(table, row)), counterKeys.dropped, 1);
+  removeRow(table, row);
+  return true;
 }
 
 /** Takes a run into a row, and changes the histograms by what that changes of the group; the group, where it is complete with it. */
@@ -265,8 +247,4 @@ function add(
   if (gold === undefined && name !== 'successes') return;
   const number = gold === undefined ? 4 * histogramAt.unlabelled : 4 * histogramAt[name] + gold;
   addToHistogram(histograms, sliceOfHome(home), number, key, amount);
-}
-
-function lastTsOf(table: Table, row: number): number {
-  return chunkOf(table, row)[valuesAt(table, row) + column.lastTs]!;
 }
