@@ -71,18 +71,18 @@ export function createRevisable(
 
 /** Indexes the texts of a restored log; those that are to be kept no longer are dropped by the next eviction. */
 export function restoreRevisable(revisable: Revisable): void {
-  for (const number of revisable.log.texts.keys())
-    index(revisable, number, entryAt(revisable, number)!, additionAt(revisable, number));
+  for (const [number, text] of revisable.log.texts) {
+    const { ts, pending, completes } = headOf(text);
+    index(revisable, number, ts, pending, completes);
+  }
 }
 
 /** The entry of a number; undefined where it is kept no longer. */
 export function entryAt({ log }: Revisable, number: number): RevisableEntry | undefined {
   const text = log.texts.get(number);
   if (text === undefined) return undefined;
-  const [offset, element, ts, exampleId, about, feedback, flags, pending, truth] = JSON.parse(lineOf(text, 0)) as Line;
-  const optional = { ...(pending !== null && { pending }), ...(truth !== null && { truth }) };
-  const [isContested, isInTime] = [(flags & 1) > 0, (flags & 2) > 0];
-  return { offset, element, ts, exampleId, about, feedback, isContested, isInTime, ...optional };
+  const { completes: _, ...entry } = headOf(text);
+  return entry;
 }
 
 /** The addition of the event of a number that is kept; undefined where it is not scored. */
@@ -111,8 +111,9 @@ export function keepRevisable(
   eventText: string,
 ): void {
   const { plan, log, limitHits } = revisable;
-  const lines = [textOfEntry(entry), addition === undefined ? '' : textOfAddition(addition), eventText];
-  index(revisable, appendText(log, lines.join('\n')), entry, addition);
+  const completes = addition?.completed && addition.group;
+  const lines = [textOfEntry(entry, completes), addition === undefined ? '' : textOfAddition(addition), eventText];
+  index(revisable, appendText(log, lines.join('\n')), entry.ts, entry.pending, completes);
   if (log.texts.size <= plan!.most) return;
   limitHits.revisable++;
   while (log.texts.size > plan!.most) dropFirst(revisable);
@@ -152,12 +153,27 @@ type Line = [
   element: number,
   ts: number,
   exampleId: string,
-  about: string[],
-  feedback: string[],
+  about: readonly string[],
+  feedback: readonly string[],
   flags: number,
   pending: number | null,
   truth: number | null,
+  /** Key of the group of runs that it completed. */
+  completes: string | null,
 ];
+
+/** The first line of a text. */
+function headOf(text: string): RevisableEntry & { readonly completes: string | undefined } {
+  const line = JSON.parse(lineOf(text, 0)) as Line;
+  const [offset, element, ts, exampleId, about, feedback, flags, pending, truth, completes] = line;
+  return {
+    ...{ offset, element, ts, exampleId, about, feedback },
+    ...{ isContested: (flags & 1) > 0, isInTime: (flags & 2) > 0 },
+    ...(pending !== null && { pending }),
+    ...(truth !== null && { truth }),
+    completes: completes ?? undefined,
+  };
+}
 
 type AdditionLine = [
   moment: number,
@@ -171,21 +187,11 @@ type AdditionLine = [
 
 const moments = ['scored', 'both'] as const;
 
-function textOfEntry(entry: RevisableEntry): string {
-  const {
-    offset,
-    element,
-    ts,
-    exampleId,
-    about,
-    feedback,
-    isContested,
-    isInTime,
-    pending = null,
-    truth = null,
-  } = entry;
+function textOfEntry(entry: RevisableEntry, completes: string | undefined): string {
+  const { offset, element, ts, exampleId, about, feedback, isContested, isInTime, pending, truth } = entry;
   const flags = Number(isContested) + 2 * Number(isInTime);
-  const line: Line = [offset, element, ts, exampleId, [...about], [...feedback], flags, pending, truth];
+  const optional = [pending ?? null, truth ?? null, completes ?? null] as const;
+  const line: Line = [offset, element, ts, exampleId, about, feedback, flags, ...optional];
   return JSON.stringify(line);
 }
 
@@ -216,12 +222,13 @@ function lineOf(text: string, line: 0 | 1 | 2): string {
 function index(
   { queue, waiting, completing }: Revisable,
   number: number,
-  { ts, pending }: RevisableEntry,
-  addition: KeptAddition | undefined,
+  ts: number,
+  pending: number | undefined,
+  completes: string | undefined,
 ): void {
   pushItem(queue, ts, number);
   if (pending !== undefined) waiting.set(pending, number);
-  if (addition?.completed !== undefined) completing.set(addition.group!, number);
+  if (completes !== undefined) completing.set(completes, number);
 }
 
 /** Takes the first number out of the queue, and drops its event where it is kept. */
@@ -235,8 +242,8 @@ function dropFirst(revisable: Revisable): void {
 function drop(revisable: Revisable, number: number): void {
   const { log, completing } = revisable;
   if (completing.size > 0) {
-    const { group } = additionAt(revisable, number) ?? {};
-    if (group !== undefined && completing.get(group) === number) completing.delete(group);
+    const { completes } = headOf(log.texts.get(number)!);
+    if (completes !== undefined && completing.get(completes) === number) completing.delete(completes);
   }
   removeText(log, number);
 }

@@ -24,7 +24,7 @@ import { announce } from './join.ts';
 import { type Joining, notingOf } from './joining.ts';
 import { noteAccepted, noteScored } from './input-notes.ts';
 import { type Scored, scoreAgain } from './score.ts';
-import { type ActiveTruth, placeOfTruth, type PreparedTruth, truthFor, truthHash } from './truth-cache.ts';
+import { type ActiveTruth, placeOfTruth, preparedAt, type PreparedTruth, truthHash } from './truth-cache.ts';
 
 /** The revision of the kept events of a partition. */
 export interface Revising {
@@ -66,12 +66,13 @@ export function reviseSome(revising: Revising, truth: ActiveTruth, numbers: Iter
 
 function reviseEvent({ joining, compared }: Revising, truth: ActiveTruth, number: number, entry: RevisableEntry): void {
   const { state, reader } = joining;
-  const { row, feedback, expected } = placeOfTruth(truth, entry.exampleId, entry.about);
+  const placed = placeOfTruth(truth, entry.exampleId, entry.about);
+  const { row, feedback, expected } = placed;
   const fresh = feedback.filter(({ id }) => !entry.feedback.includes(id));
   if (entry.pending !== undefined) return void addToWaiting(joining, number, entry, feedback, fresh);
   if (fresh.length === 0 && expected === undefined && compared.rows.get(number) === row) return;
   compared.rows.set(number, row);
-  const { prepared } = truthFor(truth, entry.exampleId, entry.about);
+  const prepared = preparedAt(truth, placed);
   // A truth that is taken away leaves what was scored by it.
   const isOther = prepared !== undefined && truthHash(prepared) !== entry.truth;
   if (fresh.length === 0 && !isOther) return;

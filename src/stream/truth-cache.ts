@@ -37,13 +37,17 @@ export interface ActiveTruth {
   readonly rowWith: (row: number, expected: ExpectedFields) => PreparedTruth;
 }
 
-/** The truth of an event: from its example's row and from feedback on it. */
-export interface FoundTruth {
+/** The place of an event's truth: its example's row, and feedback on the event. */
+export interface TruthPlace {
   /** Row of the table, or -1. */
   readonly row: number;
   /** Feedback on the event, oldest first, and the newest expectation in it. */
   readonly feedback: readonly Feedback[];
   readonly expected: ExpectedFields | undefined;
+}
+
+/** The truth of an event. */
+export interface FoundTruth extends TruthPlace {
   /** Undefined: nothing says what was right. */
   readonly prepared: PreparedTruth | undefined;
 }
@@ -84,9 +88,13 @@ const exampleHash = new Uint32Array(4);
 /** The truth of an event by its example and the keys by which feedback names it. */
 export function truthFor(truth: ActiveTruth, exampleId: string, about: readonly string[]): FoundTruth {
   const placed = placeOfTruth(truth, exampleId, about);
-  const { row, expected } = placed;
-  if (expected !== undefined) return { ...placed, prepared: truth.rowWith(row, expected) };
-  return { ...placed, prepared: row < 0 ? undefined : truth.row(row) };
+  return { ...placed, prepared: preparedAt(truth, placed) };
+}
+
+/** The truth at a place, prepared; undefined where nothing says what was right. */
+export function preparedAt(truth: ActiveTruth, { row, expected }: TruthPlace): PreparedTruth | undefined {
+  if (expected !== undefined) return truth.rowWith(row, expected);
+  return row < 0 ? undefined : truth.row(row);
 }
 
 /** As `truthFor`, without reading the row. */
@@ -94,7 +102,7 @@ export function placeOfTruth(
   { table, feedback: book }: ActiveTruth,
   exampleId: string,
   about: readonly string[],
-): Omit<FoundTruth, 'prepared'> {
+): TruthPlace {
   hash128OfText(exampleId, exampleHash, 0);
   const row = table.find(exampleId, exampleHash[0]);
   const feedback = feedbackFor(book, about, exampleId);
