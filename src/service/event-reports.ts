@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { readsFeedback } from '../config/families.ts';
 import type { Sample, Share } from '../formats/summary/review.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { TruthTable } from '../scoring/truth.ts';
@@ -21,7 +22,7 @@ export interface EventReports
 /** Models that must agree on an answer for the truth to be suspect. */
 const modelsMin = 2;
 
-/** Gives sampled failures, and remembers suspect truth and a random share of the events; nothing where `http.samples` is 0. */
+/** Gives sampled failures, and remembers suspect truth and, where feedback is read, a random share of the events; nothing where `http.samples` is 0. */
 export function reportEvents(
   config: Config,
   settings: Settings,
@@ -41,12 +42,14 @@ export function reportEvents(
     suspects.add(scored);
   };
   const isAsked = config.http.samples > 0;
+  // Without feedback nothing is reviewed.
+  const isReviewed = isAsked && readsFeedback(config);
   return {
     suspects: () => shownSuspects(suspects, given.redact),
     truthChanged: suspects.truthChanged,
     takeShare: share.takeChanged,
-    onAccepted: isAsked ? share.add : undefined,
-    onScored: isAsked ? share.add : undefined,
+    onAccepted: isReviewed ? share.add : undefined,
+    onScored: isReviewed ? share.add : undefined,
     onFailed: isAsked ? onFailed : undefined,
     onRight: isAsked ? suspects.addRight : undefined,
     onJudged: isAsked ? suspects.addJudgement : undefined,

@@ -12,7 +12,7 @@ const spikeFrom = 540;
 /** A service whose watch fires: of two models one calls a tool with a wrong city, from some event on always. */
 async function spiked(flags: Readonly<Record<string, unknown>> = {}) {
   const watch = { metric: 'match.correct', by: ['model'], baseline: 0.1 };
-  const world = memoryService({ watches: [watch], ...flags });
+  const world = memoryService({ watches: [watch], 'kafka.feedback_topic': 'feedback', ...flags });
   const rows = Array.from({ length: events }, (_, at) => ({
     example_id: `x${at}`,
     ...{ label: 'tool_call' as const, tools: null, reference: null },
