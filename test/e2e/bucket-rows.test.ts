@@ -7,11 +7,11 @@ import { withBucket } from '../support/bucket.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
+import { seed } from '../support/seed.ts';
 import { runToEnd, startService, stateSummary } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { sceneOf } from '../support/scene.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const events = 30_000;
 
 withKafka('score rows in a bucket', (kafka) => {

@@ -6,12 +6,12 @@ import { seeded } from '../../src/statistics/random.ts';
 import { withBucket } from '../support/bucket.ts';
 import { faultOf, faultyProxy } from '../support/faulty-proxy.ts';
 import { withKafka } from '../support/kafka.ts';
+import { seed } from '../support/seed.ts';
 import { runToEnd, startService, stateSummary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { sceneOf, assertReplayed } from '../support/scene.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const events = 60_000;
 
 withKafka('checkpoints in a bucket', (kafka) => {

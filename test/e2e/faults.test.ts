@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { seeded } from '../../src/statistics/random.ts';
 import { deadLetters, rejectedPlaces } from '../support/dead-letters.ts';
 import { withKafka } from '../support/kafka.ts';
+import { seed } from '../support/seed.ts';
 import { runToEnd, startService } from '../support/service.ts';
 import { runs } from '../support/soak.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +11,6 @@ import { sceneOf, assertReplayed } from '../support/scene.ts';
 
 const events = runs(12_000, 200_000);
 const kills = runs(2, 30);
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 withKafka('the service counts right', (kafka) => {
   test(`${events} events with duplicates and malformed records, killed ${kills} times (SEED=${seed})`, async (context) => {

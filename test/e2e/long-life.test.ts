@@ -18,12 +18,12 @@ import {
   summed,
   swapTruth,
 } from '../support/long-life.ts';
+import { seed } from '../support/seed.ts';
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { patience, until } from '../support/until.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** An hour is ASSAY_LIFE_MINUTES=60. */
 const minutes = Number(process.env['ASSAY_LIFE_MINUTES'] ?? 10);
 const lifeMs = minutes * 60_000;

@@ -6,6 +6,7 @@ import { seeded } from '../../src/statistics/random.ts';
 import type { TestRecord } from '../support/kafka.ts';
 import { withKafka } from '../support/kafka.ts';
 import { sceneOf } from '../support/scene.ts';
+import { seed } from '../support/seed.ts';
 import { replaySummary, runToEnd, startService, stateSummary, type TestService } from '../support/service.ts';
 import { runs } from '../support/soak.ts';
 import { until } from '../support/until.ts';
@@ -13,7 +14,6 @@ import { until } from '../support/until.ts';
 const count = runs(1_500, 30_000);
 const partitions = 4;
 const examples = 50;
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 withKafka('runs whose steps lie in several records', (kafka) => {
   test(`two instances, kill -9 and a third one amid open runs: whole records' numbers (SEED=${seed})`, async (context) => {

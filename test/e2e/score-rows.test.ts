@@ -6,12 +6,12 @@ import { seeded } from '../../src/statistics/random.ts';
 import { testTraffic } from '../support/e2e-traffic.ts';
 import { withKafka } from '../support/kafka.ts';
 import { rowsByManifest } from '../support/row-manifests.ts';
+import { seed } from '../support/seed.ts';
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
 import { runs, soak } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const events = runs(4_000, 40_000);
 const rounds = runs(2, 10);
 

@@ -9,8 +9,7 @@ import { scoreColumnsOf, scoreFile } from '../../src/formats/snapshot/scores.ts'
 import { declarations } from '../../src/scoring/families.ts';
 import { prng } from '../sim/prng.ts';
 import { scoredRows } from '../support/scored-rows.ts';
-
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+import { seed } from '../support/seed.ts';
 
 /** Written row by row. */
 function plainFile(rows: readonly ScoreRow[]): Uint8Array {

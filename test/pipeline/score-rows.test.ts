@@ -16,10 +16,9 @@ import {
   type World,
   worldOf,
 } from '../support/rows-world.ts';
+import { seed } from '../support/seed.ts';
 import { startInstance } from '../support/service-instance.ts';
 import { runs } from '../support/soak.ts';
-
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 for (const folders of [1, 3])
   test(`instances that die, stop and go on, ${folders === 1 ? 'one folder' : 'a folder each'}: by the manifest, each scored prediction once (SEED=${seed})`, async (context) => {

@@ -14,13 +14,13 @@ import {
   type TimedRecord,
   whole,
 } from '../support/run-records.ts';
+import { seed } from '../support/seed.ts';
 
 /* 200 recorded runs, written in each way in which programs write them and shuffled within 30 s, give one summary to the last bit. A third of them ends in a call
  * with its result, a third in one without. */
 
 const truth = truthFromRecords(linesOf('tau-airline-truth'));
 const runs = linesOf<Recorded>('tau-airline-predictions').map(recorded);
-const seed = Math.floor(Math.random() * 2 ** 31);
 const shuffleMs = 30_000;
 
 for (const [form, write, settings, of = runs] of [

@@ -12,6 +12,7 @@ import { plannedSettings } from '../../src/view/planned.ts';
 import type { ChooseGroups } from '../../src/view/summary.ts';
 import { type ViewOptions, viewOf } from '../../src/view/view.ts';
 import { prng } from '../sim/prng.ts';
+import { seed } from '../support/seed.ts';
 import { minuteMs, startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
 
 const config = viewConfig();
@@ -83,7 +84,6 @@ test('a plan leaves out the metrics that it has no points of, at any depth', () 
 });
 
 test('views that come one after the other are those of states that nobody has read, at any T and for any choice', (t) => {
-  const seed = Date.now() % 1e9;
   t.diagnostic(`seed ${seed}`);
   const random = prng(seed);
   for (let round = 0; round < 25; round++) {

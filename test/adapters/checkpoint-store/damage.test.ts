@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { seeded } from '../../../src/statistics/random.ts';
 import { bench, bestId, groupFolder, saveMany, saveNext } from '../../support/checkpoint-bench.ts';
 import { createCounting } from '../../support/counting-store.ts';
+import { seed } from '../../support/seed.ts';
 import { runs } from '../../support/soak.ts';
 import { until } from '../../support/until.ts';
 
 const places = runs(80, 300);
+const random = seeded(seed);
 
 test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint before is restored', async (context) => {
   const made = bench(context);
@@ -28,7 +31,7 @@ test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint befo
     }
     for (let i = 0; i < places; i++) {
       const flipped = Buffer.from(whole);
-      const bit = Math.floor(Math.random() * whole.length * 8);
+      const bit = Math.floor(8 * whole.length * random());
       flipped[bit >> 3]! ^= 1 << (bit & 7);
       writeFileSync(path, flipped);
       await isFound(`with bit ${bit} flipped`);

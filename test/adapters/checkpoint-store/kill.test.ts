@@ -8,9 +8,11 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fileCheckpoints } from '../../../src/adapters/checkpoint-store/file-checkpoints.ts';
 import { listFolder } from '../../../src/adapters/checkpoint-store/state-folder.ts';
+import { seeded } from '../../../src/statistics/random.ts';
 import { group, isRight, resume } from '../../support/counting-store.ts';
 import { storeIn } from '../../support/folder-store.ts';
 import { savedState } from '../../support/saved-state.ts';
+import { seed } from '../../support/seed.ts';
 import { soak } from '../../support/soak.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -23,9 +25,10 @@ test('kill -9 at any moment: what was acknowledged is there, whole', async (cont
   const dir = temporaryFolder(context);
   const none = () => undefined;
   const log = { debug: none, info: none, warn: none, error: none };
+  const random = seeded(seed);
   let reached = 0;
   for (let round = 0; round < rounds; round++) {
-    const acknowledged = await runAndKill(dir, 1 + Math.floor(Math.random() * savesMost));
+    const acknowledged = await runAndKill(dir, 1 + Math.floor(savesMost * random()));
     const checkpoints = fileCheckpoints(storeIn(dir), group, { log });
     const saved = savedState(await checkpoints.load(partition));
     assert.ok(saved !== undefined && isRight(saved));

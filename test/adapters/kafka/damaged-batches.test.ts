@@ -7,12 +7,12 @@ import { type FetchedRecords, readBatches } from '../../../src/adapters/kafka/re
 import { pick, type Random, seeded } from '../../../src/statistics/random.ts';
 import { xerialFrame } from '../../support/codecs.ts';
 import { compressedBatch, marker, oldMessages, recordBatch, sealed } from '../../support/record-batch.ts';
+import { seed } from '../../support/seed.ts';
 import { runs } from '../../support/soak.ts';
 import { patience } from '../../support/until.ts';
 
 const limit = 1 << 20;
 const mutations = Number(process.env['ASSAY_MUTATIONS'] ?? runs(20_000, 1_000_000));
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 /** The records of `plainBatch`, as the zstd command compresses them. */
 const zstdRecords =

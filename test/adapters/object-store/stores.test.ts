@@ -8,6 +8,7 @@ import { seeded } from '../../../src/statistics/random.ts';
 import { storeInBucket, withBucket } from '../../support/bucket.ts';
 import { type Fault, faultyProxy } from '../../support/faulty-proxy.ts';
 import { storeIn } from '../../support/folder-store.ts';
+import { seed } from '../../support/seed.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -72,7 +73,6 @@ withBucket('a bucket', (bucket) => {
   });
 
   test('slow, busy, reset and cut: what is acknowledged is there, whole', async (context) => {
-    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
     context.diagnostic(`SEED=${seed}`);
     const random = seeded(seed);
     const kinds: readonly Fault[] = ['none', 'none', 'slow', 'slow down', 'reset', 'cut'];

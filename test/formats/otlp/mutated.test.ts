@@ -10,6 +10,7 @@ import { prng } from '../../sim/prng.ts';
 import { recordOf } from '../../support/event-reader.ts';
 import { logDocument, spanDocument } from '../../support/mutated-spans.ts';
 import { anyValue, attribute, documentOf, type JsonSpan, logDocumentOf, protobufOf } from '../../support/otlp.ts';
+import { seed } from '../../support/seed.ts';
 
 /*
  * Spans and log records say the same in both encodings, and a damaged message ends as events or steps, refusals or skipped spans. `MUTATIONS=1000000` for the soak;
@@ -17,7 +18,6 @@ import { anyValue, attribute, documentOf, type JsonSpan, logDocumentOf, protobuf
  */
 
 const numRuns = Number(process.env['MUTATIONS'] ?? 20_000);
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const placed = {
   example_id: ['attribute:nowhere', 'attribute:assay.example_id', 'key'],
