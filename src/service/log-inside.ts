@@ -15,14 +15,24 @@ export interface LogInside extends LocalLog {
 /** Longest time by which a producer's clock is taken to be behind another's: its last runs wait for so long besides. */
 const producerLagMs = 60_000;
 
-/** Opens the log of a configuration under its `state.dir`. `outages`: what keeps it from being written is shown there. */
-export async function openLogInside(config: Config, outages: Set<string>, log: Log): Promise<LogInside> {
+export interface LogInsideOptions {
+  readonly config: Config;
+  /** What keeps the log from being written is shown there. */
+  readonly outages: Set<string>;
+  /** Time that passes without records is not written into a log that is read to its end alone: reading it again gives the same numbers. */
+  readonly untilEnd: boolean;
+  readonly log: Log;
+}
+
+/** Opens the log of a configuration under its `state.dir`. */
+export async function openLogInside({ config, outages, untilEnd, log }: LogInsideOptions): Promise<LogInside> {
   const { ingest, runs, state, time } = config;
   const losing = new AbortController();
   const lost = new Promise<never>((_, reject) => {
     losing.signal.addEventListener('abort', () => reject(losing.signal.reason as Error));
   });
   lost.catch(() => undefined);
+  const endsRuns = !untilEnd && settingsOf(config, undefined).runs.isRead;
   let shown = '';
   const local = await openLocalLog({
     folder: join(state.dir, 'log'),
@@ -30,7 +40,7 @@ export async function openLogInside(config: Config, outages: Set<string>, log: L
     partitions: ingest.partitions,
     keepMs: ingest.keep.ms,
     backlogBytes: ingest.backlog,
-    quietMs: settingsOf(config, undefined).runs.isRead ? runs.idle.ms + time.out_of_orderness.ms + producerLagMs : 0,
+    quietMs: endsRuns ? runs.idle.ms + time.out_of_orderness.ms + producerLagMs : 0,
     ...{ log, clock: systemClock, onLost: (error: Error) => losing.abort(error) },
     onOutage(problem) {
       outages.delete(shown);

@@ -4,10 +4,11 @@ import { withKafka } from '../support/kafka.ts';
 import { query, startPrometheus } from '../support/monitoring.ts';
 import { replaySummary, startService } from '../support/service.ts';
 import { testWith } from '../support/tools.ts';
+import { runs, soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 import { sceneOf } from '../support/scene.ts';
 
-const events = 24_000;
+const events = runs(4_000, 24_000);
 const atOnce = 100;
 const everyMs = 250;
 
@@ -28,15 +29,22 @@ withKafka('a real Prometheus', (kafka) => {
       async () => (await numberOf(prometheus, 'sum(assay_outcomes_total)')) >= 0,
       60_000,
     );
-    // Steady traffic: what is lost at a kill is what came in a scrape and a checkpoint interval.
     for (let from = 10; from < events; from += atOnce) {
-      const next = new Promise((resolve) => setTimeout(resolve, everyMs));
+      // Steady traffic in the soak: what is lost at a kill is what came in a scrape and a checkpoint interval.
+      const next = soak ? new Promise((resolve) => setTimeout(resolve, everyMs)) : undefined;
       await kafka().produce(topic, traffic.records.slice(from, from + atOnce));
       await next;
       if (Math.abs(from - events / 2) > atOnce / 2) continue;
+      if (!soak) {
+        await until('half is read', async () => (await service.summary()).records['read'] === from + atOnce);
+        await scraped(prometheus);
+      }
       service.kill('SIGKILL');
       await service.ended;
       service = startService(config);
+      if (soak) continue;
+      await service.url();
+      await scraped(prometheus);
     }
     const replay = await replaySummary(config, traffic.events);
     const truth = (replay.records as { scored: number }).scored;

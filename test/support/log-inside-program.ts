@@ -20,7 +20,7 @@ const config = serviceConfig(loadConfig({ file: process.argv[2]! }).config);
 const log = createLog({ ...config.log, version: 'test' });
 const model = createReadModel({ config, writesSnapshots: false, readiness: () => [] });
 const hearing = createHearing(model, groupReading(config, await stateStore(config)), log);
-const inside = await openLogInside(config, model.outages, log);
+const inside = await openLogInside({ config, outages: model.outages, untilEnd: false, log });
 const workers = startWorkers({
   count: workersOf(config),
   request: { config, untilEnd: false, rebuild: false, inside: inside.shared },

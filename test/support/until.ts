@@ -5,9 +5,11 @@ export const patience: number = process.env['CI'] === 'true' ? 5 : 1;
 
 /** Waits until something is so; fails with its name after some time. What `holds` throws is thrown at once. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> {
-  const deadline = Date.now() + patience * limitMs;
+  const begunMs = Date.now();
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${patience * limitMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const passedMs = Date.now() - begunMs;
+    if (passedMs > patience * limitMs) throw new Error(`not within ${patience * limitMs} ms: ${what}`);
+    // What takes long is looked for seldom: looking takes time from what is waited for.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(10 + passedMs / 20, 100)));
   }
 }

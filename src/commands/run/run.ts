@@ -70,7 +70,9 @@ async function serve({ config: given, ...options }: RunOptions, log: Log, stoppi
   if (!hasLogInside(given)) void noteTopics(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const hearing = createHearing(model, groupReading(config, state), log);
   const snapshots = stores && serviceSnapshots(model, stores.snapshots, log);
-  const inside = hasLogInside(given) ? await openLogInside(config, model.outages, log) : undefined;
+  const inside = hasLogInside(given)
+    ? await openLogInside({ config, outages: model.outages, untilEnd: options.untilEnd, log })
+    : undefined;
   const produced = intakeOf(config, kafkaConnection(config, log, model.outages), stopping.signal);
   const intake = inside?.intake ?? produced;
   try {
