@@ -96,7 +96,7 @@ function runTests(files, env) {
   const reporter = process.stdout.isTTY || inCi ? 'spec' : 'tap';
   const compiled = together(files.map((file) => join('dist', file.replace(/\.ts$/, '.js'))));
   const seeded = ['--import', './dist/test/support/seed.js'];
-  const options = ['--enable-source-maps', ...seeded, '--test', '--test-concurrency=3', `--test-reporter=${reporter}`];
+  const options = ['--enable-source-maps', ...seeded, '--test', '--test-concurrency=4', `--test-reporter=${reporter}`];
   const patience = env.ASSAY_SOAK ? [] : [`--test-timeout=${fileTimeoutMs}`];
   return run(process.execPath, [...options, ...patience, ...compiled], env);
 }

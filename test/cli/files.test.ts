@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { keyTraffic } from '../support/key-traffic.ts';
 import { program, runProgram, startProgram } from '../support/program.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // What the built program does with the files that it is told to write and to read (docs/reference/command-line.md, "Files").
@@ -24,7 +24,7 @@ const shell = (command: string): Promise<{ status: number; stdout: string; stder
     execFile(
       'bash',
       ['-o', 'pipefail', '-c', line],
-      { cwd, timeout: 20_000, killSignal: 'SIGKILL' },
+      { cwd, timeout: patience * 20_000, killSignal: 'SIGKILL' },
       (error, stdout, stderr) => resolve({ status: (error?.code as number | undefined) ?? 0, stdout, stderr }),
     );
   });

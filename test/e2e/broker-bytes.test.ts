@@ -4,7 +4,7 @@ import { bomb, produceBomb } from '../support/bombs.ts';
 import { deadLetters } from '../support/dead-letters.ts';
 import { type TestRecord, withKafka } from '../support/kafka.ts';
 import { runToEnd, serviceConfig, startService, stateSummary } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 import { sceneOf, type Scene } from '../support/scene.ts';
 
 withKafka('what a partition brings holds back no other', (kafka) => {
@@ -79,7 +79,7 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     assert.match(await service.text('/readyz?verbose'), new RegExp(`outages: dead letters ${topic}/0`));
     const startMs = Date.now();
     assert.equal(await service.stop(), 0, service.log());
-    assert.ok(Date.now() - startMs < 10_000, `${Date.now() - startMs} ms`);
+    assert.ok(Date.now() - startMs < patience * 10_000, `${Date.now() - startMs} ms`);
     assert.match(service.log(), /its dead letters cannot be written, its last records will be read again/);
     await kafka().admin.createTopics({ topics: [{ topic: deadLetterTopic }], waitForLeaders: false });
     await runToEnd(config);

@@ -10,7 +10,7 @@ import { type TestKafka, type TestRecord, withKafka } from '../support/kafka.ts'
 import { runProgram } from '../support/program.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 
 /*
  * The keys that only a service reads (test/support/every-key.ts) on the built program with a broker, each with a value other than its
@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 const startMs = Date.now() - 600_000;
 
 withKafka('every key of a service', (kafka) => {
-  test('has an effect', { timeout: 120_000 }, async (context) => {
+  test('has an effect', { timeout: patience * 120_000 }, async (context) => {
     const world = await worldOf(context, kafka());
     const config = configOf(world, serviceKeys(world));
     await kafka().produce(world.truthTopic, [{ key: 'told', value: truthRecord('told') }]);

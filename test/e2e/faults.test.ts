@@ -9,7 +9,7 @@ import { runs } from '../support/soak.ts';
 import { until } from '../support/until.ts';
 import { sceneOf, assertReplayed } from '../support/scene.ts';
 
-const events = runs(12_000, 200_000);
+const events = runs(6_000, 200_000);
 const kills = runs(2, 30);
 
 withKafka('the service counts right', (kafka) => {

@@ -5,7 +5,7 @@ import { honest, judgeServer, status } from '../support/judge-server.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { runToEnd, stateSummary } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 import { sceneOf } from '../support/scene.ts';
 
 const examples = 400;
@@ -33,7 +33,7 @@ function traffic(): { key: string; value: string }[] {
 
 withKafka('assay judge beside the service', (kafka) => {
   test('killed and stopped again and again: each example is judged, asked once but for those under way, and counted once', {
-    timeout: 120_000,
+    timeout: patience * 120_000,
   }, async (context) => {
     const server = await judgeServer(context);
     server.usual = async (response, asked) => {
@@ -76,7 +76,7 @@ withKafka('assay judge beside the service', (kafka) => {
   });
 
   test('a spent budget makes records wait: it is told, nothing fails, and a stop loses nothing', {
-    timeout: 60_000,
+    timeout: patience * 60_000,
   }, async (context) => {
     const server = await judgeServer(context);
     const chat = { endpoint: `${server.url}/v1/chat/completions`, model: 'stub' };

@@ -11,7 +11,7 @@ import { sceneOf, assertReplayed, type Scene } from '../support/scene.ts';
 
 withKafka('mishaps have a clear message and the right fate', (kafka) => {
   test('a checkpoint cut short, or with a flipped byte, is passed over; nothing is lost', async (context) => {
-    const scene = await settle(context, kafka(), 4_000, 3);
+    const scene = await settle(context, kafka(), 1_500, 3);
     const files = checkpointFiles(scene);
     assert.ok(files.length >= 2, 'several checkpoints');
     const newest = files.at(-1)!;

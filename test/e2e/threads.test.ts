@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 import { sceneOf } from '../support/scene.ts';
 import { runs } from '../support/soak.ts';
 
-const events = runs(6_000, 12_000);
+const events = runs(3_000, 12_000);
 const threads = { run: { threads: 2 } };
 
 /** Several threads, each a member of the group (`run.threads`). */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withKafka } from '../support/kafka.ts';
 import { serviceConfig, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { until } from '../support/until.ts';
+import { patience, until } from '../support/until.ts';
 
 /* What people say of answers, and what the calls say themselves, raise alarms without any truth. */
 
@@ -34,7 +34,7 @@ function thumbsOf(startMs: number, from: number, to: number, isWorse: boolean) {
 
 withKafka('a service without truth', (kafka) => {
   test('a thumbs-down rate that doubles raises the alarm of its model, and no other', {
-    timeout: 60_000,
+    timeout: patience * 60_000,
   }, async (t) => {
     const judged = await kafka().freshTopic();
     const topic = await kafka().freshTopic();
@@ -72,7 +72,7 @@ withKafka('a service without truth', (kafka) => {
   });
 
   test('a spike of invented tools raises its alarm, is shown, and leaves no dead letters', {
-    timeout: 60_000,
+    timeout: patience * 60_000,
   }, async (t) => {
     const topic = await kafka().freshTopic();
     const dead = await kafka().freshTopic();

@@ -7,6 +7,7 @@ import { expectedAggregates, expectedScore } from '../support/expected-snapshots
 import { oddTraffic } from '../support/odd-traffic.ts';
 import { runProgram } from '../support/program.ts';
 import { type ArrowRead, readArrow, withPython } from '../support/python.ts';
+import { runs } from '../support/soak.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const readers = ['pyarrow', 'polars', 'pandas'] as const;
@@ -61,7 +62,7 @@ withPython('snapshots, read by pyarrow, Polars and pandas', (python) => {
   for (const [name, traffic, config] of [
     [
       'generated traffic',
-      (folder: string) => testTraffic(folder, 1_500),
+      (folder: string) => testTraffic(folder, runs(300, 1_500)),
       { slices: [['model'], ['agent'], ['model', 'agent']] },
     ],
     ['odd traffic', oddTraffic, { slices: [['tags.team'], ['model', 'tags.team']], snapshots: { scores: 'all' } }],

@@ -9,6 +9,7 @@ import { inputFiles } from '../../../src/adapters/files/input-files.ts';
 import { runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runs } from '../../support/soak.ts';
+import { patience } from '../../support/until.ts';
 
 const fixtures = join('test', 'fixtures');
 const truth = join(fixtures, 'traffic', 'tau-airline-truth.ndjson');
@@ -189,7 +190,7 @@ test('elements are found however the bytes are cut', async () => {
   );
 });
 
-test('a damaged table ends in an error that names it, or in rows', { timeout: 60_000 }, async (context) => {
+test('a damaged table ends in an error that names it, or in rows', { timeout: patience * 60_000 }, async (context) => {
   const path = join(temporaryFolder(context), 'table');
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 });
   const kind = fc.constantFrom('pyarrow.parquet', 'polars.parquet', 'pandas.feather', 'pyarrow.arrows');

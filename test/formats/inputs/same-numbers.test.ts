@@ -6,6 +6,7 @@ import { runProgram } from '../../support/program.ts';
 import type { JsonObject } from '../../../src/scoring/json.ts';
 import { type NativeCall, type NativeEvent, wrapped, writers } from '../../support/provider-forms.ts';
 import { dialects, mixed, type RunCall } from '../../support/run-dialects.ts';
+import { soak } from '../../support/soak.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /* Recorded traffic as native events and in each form gives the same summary to the last bit. */
@@ -28,6 +29,7 @@ for (const [predictions, truth] of [
     const events = readFileSync(join(traffic, predictions), 'utf8')
       .trim()
       .split('\n')
+      .filter((_, at) => soak || at % 5 === 0)
       .map((line) => JSON.parse(line) as NativeEvent)
       .map(
         ({ output, oracle: _, ...event }) => (typeof output === 'string' ? { ...event, output } : event) as NativeEvent,
