@@ -1,4 +1,5 @@
 import type { ReviewDocument } from '../../src/formats/summary/review.ts';
+import { programName } from '../../src/name.ts';
 import { parseJson } from '../../src/scoring/parse-json.ts';
 import { afterSending, newReview, problemOf, recordText, type Review, stepped, withItems } from './review.ts';
 
@@ -20,7 +21,7 @@ const actions: ReadonlyMap<string, string> = new Map([
   ['Enter', 'review-send'],
 ]);
 
-const nameKey = 'assay-name';
+const nameKey = `${programName}-name`;
 
 /** Runs the review in an element: its steps, keys and requests. `show` draws it, undefined where it is closed. */
 export function reviewing(root: Element, show: (review: Review | undefined) => void): Reviewing {
@@ -106,7 +107,7 @@ async function fetchItems(): Promise<Pick<Review, 'items' | 'user'>> {
   const response = await fetch('api/v1/review', { cache: 'no-store' });
   if (!response.ok) throw new Error(await problemIn(response));
   const { items } = parseJson(await response.text()) as unknown as ReviewDocument;
-  const user = response.headers.get('x-assay-user');
+  const user = response.headers.get(`x-${programName}-user`);
   return { items, user: user === null ? undefined : decodeURIComponent(user) };
 }
 

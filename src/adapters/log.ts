@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { programName } from '../name.ts';
 import type { Log } from '../ports.ts';
 
 export interface LogOptions {
@@ -23,7 +24,7 @@ export function createLog({ level, pretty, version, thread }: LogOptions): Log {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    base: { service: 'assay', version, ...(thread !== undefined && { thread }) },
+    base: { service: programName, version, ...(thread !== undefined && { thread }) },
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: '********' },
   };
   const destination = forPeople

@@ -9,6 +9,7 @@ import { addMcp } from './mcp.ts';
 import { addReplay } from './replay.ts';
 import { addTruth } from './truth.ts';
 import { addWatch } from './watch.ts';
+import { programName } from '../name.ts';
 
 /**
  * Runs a command line, without the program's own name; resolves with the exit status (docs/reference/command-line.md). A command
@@ -29,7 +30,7 @@ export async function main(args: readonly string[], signal: AbortSignal): Promis
 }
 
 function commandLine(context: Context): Command {
-  const program = new Command('assay')
+  const program = new Command(programName)
     .description("Scores AI agents' tool-calling decisions against ground truth while they happen.")
     .version(version)
     .exitOverride()
@@ -80,7 +81,7 @@ function report(error: unknown, signal: AbortSignal): number {
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
-  process.stderr.write(`assay: ${signal.aborted ? (signal.reason as Error).message : failureText(error)}\n`);
+  process.stderr.write(`${programName}: ${signal.aborted ? (signal.reason as Error).message : failureText(error)}\n`);
   return 1;
 }
 
@@ -94,6 +95,6 @@ function failureText(error: unknown): string {
 /** A reader that has seen enough, such as `head`, is no failure. */
 function endUnlessClosed(error: Error): void {
   if (isBrokenPipe(error)) return;
-  process.stderr.write(`assay: cannot write standard output: ${error.message}\n`);
+  process.stderr.write(`${programName}: cannot write standard output: ${error.message}\n`);
   process.exit(1);
 }

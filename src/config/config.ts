@@ -14,6 +14,7 @@ import { tools } from './tools.ts';
 import { watches } from './watches.ts';
 import { s3, snapshots, state } from './storage.ts';
 import { truthFields } from './truth-fields.ts';
+import { programName } from '../name.ts';
 
 /** The effective configuration: every key of the YAML file under its own name, defaults filled in. */
 export type Config = ReadonlyDeep<z.output<typeof configSchema>>;
@@ -57,9 +58,9 @@ const kafka = z.strictObject({
     ['localhost:9092'],
     'Brokers to begin with, as host:port. Default: `assay run` reads a log of its own, which is filled over HTTP.',
   ),
-  client_id: key(text().default('assay'), 'assay-eu', 'Our name in the logs of the brokers.'),
+  client_id: key(text().default(programName), 'assay-eu', 'Our name in the logs of the brokers.'),
   group_id: key(
-    text().default('assay'),
+    text().default(programName),
     'assay-canary',
     'Consumer group. Instances of one group share the partitions.',
   ),

@@ -1,5 +1,6 @@
 import { keysOf, pathsOf, type SchemaNode, schemaAt } from './json-schema.ts';
 import type { Setting } from './layer.ts';
+import { programName } from '../name.ts';
 import { nearest } from '../view/near.ts';
 import { type Problem, shownValue } from './problems.ts';
 import { textOf } from './text-file.ts';
@@ -7,7 +8,7 @@ import { yamlValue } from './yaml.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const prefix = 'ASSAY_';
+const prefix = `${programName.toUpperCase()}_`;
 const fileSuffix = '_FILE';
 
 /**

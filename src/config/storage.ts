@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, text, timer } from './fields.ts';
+import { programName } from '../name.ts';
 
 /** Where checkpoints lie. */
 export const state = z.strictObject({
   dir: key(
-    text().default('.assay/state'),
+    text().default(`.${programName}/state`),
     '/var/lib/assay/state',
     'Folder of the checkpoints, shared by the instances of a group; or s3://bucket/prefix.',
   ),

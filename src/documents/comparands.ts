@@ -1,6 +1,7 @@
 import { byteChunks, headOf, wholeOf } from '../adapters/files/byte-chunks.ts';
 import { lineRecords } from '../adapters/files/line-records.ts';
 import { scoreRowsOfArrow } from '../formats/snapshot/read-scores.ts';
+import { programName } from '../name.ts';
 import { declarations } from '../scoring/families.ts';
 import { isObject, type JsonObject } from '../scoring/json.ts';
 import { type Comparand, rowReaders, type Side } from '../view/compare.ts';
@@ -52,7 +53,7 @@ async function openComparand(file: string, signal: AbortSignal) {
 
 function formOf(text: string): 'summary' | 'arrow' | 'lines' {
   if (text.startsWith('ARROW1')) return 'arrow';
-  return text.includes('"example_id"') && !text.includes('"assay.summary/') ? 'lines' : 'summary';
+  return text.includes('"example_id"') && !text.includes(`"${programName}.summary/`) ? 'lines' : 'summary';
 }
 
 /** A score row has what a family says of it, maybe null; the `tool_calls` of an event are a list. */
@@ -96,9 +97,9 @@ function groupsOf({ groups }: SummaryGroups): string {
 function summaryOf(file: string, bytes: Buffer): SummaryGroups {
   const parsed = jsonOf(bytes.toString('utf8'));
   const summary = parsed as { readonly format?: unknown; readonly groups?: unknown } | null | undefined;
-  if (summary?.format === 'assay.summary/1' && Array.isArray(summary.groups)) return parsed as SummaryGroups;
+  if (summary?.format === `${programName}.summary/1` && Array.isArray(summary.groups)) return parsed as SummaryGroups;
   throw new UsageError(
-    `${file}: is no summary (format assay.summary/1) and no file of scores; make one with assay replay --summary FILE or --scores FILE`,
+    `${file}: is no summary (format ${programName}.summary/1) and no file of scores; make one with assay replay --summary FILE or --scores FILE`,
   );
 }
 

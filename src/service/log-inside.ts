@@ -17,7 +17,7 @@ const producerLagMs = 60_000;
 
 export interface LogInsideOptions {
   readonly config: Config;
-  /** What keeps the log from being written is shown there. */
+  /** Texts of outages; one more while the log cannot be written. */
   readonly outages: Set<string>;
   /** Time that passes without records is not written into a log that is read to its end alone: reading it again gives the same numbers. */
   readonly untilEnd: boolean;

@@ -8,6 +8,7 @@ import {
   type Sample,
 } from '../formats/summary/review.ts';
 import { sliceOf } from '../formats/summary/watch-document.ts';
+import { programName } from '../name.ts';
 import type { IntakeRecord } from '../ports.ts';
 import { mergedSuspects } from './merge-reports.ts';
 import type { ReadModel } from './read-model.ts';
@@ -70,7 +71,7 @@ export function reviewDocument(model: ReadModel, reviewed: Reviewed): ReviewDocu
   };
   for (const one of chosen) if (!isRandom.has(keyOf(one.sample)) && left[one.reason]!-- > 0) list(one);
   for (const one of random) list(one);
-  return { format: 'assay.review/1', items: [...listed.values()] };
+  return { format: `${programName}.review/1`, items: [...listed.values()] };
 }
 
 function keyOf({ review }: Sample): string {

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { configHash } from '../config/config-hash.ts';
 import { tagsOf } from '../config/settings.ts';
 import { version } from '../documents/context.ts';
+import { programName } from '../name.ts';
 import type { Log } from '../ports.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Telemetry } from '../telemetry.ts';
@@ -39,7 +40,7 @@ export function scoreRowsOf(
 
 /** The metadata of every file. */
 export function aboutOf(config: Config): Record<string, string> {
-  return { 'assay.version': version, 'assay.config_hash': configHash(config) };
+  return { [`${programName}.version`]: version, [`${programName}.config_hash`]: configHash(config) };
 }
 
 /** Names of the tags that score rows carry: those that slices use, and those that are asked for. */

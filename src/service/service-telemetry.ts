@@ -3,12 +3,17 @@ import { configHash } from '../config/config-hash.ts';
 import { topicsOf } from '../config/settings.ts';
 import { limitNames } from '../config/limits.ts';
 import { version } from '../documents/context.ts';
+import { programName } from '../name.ts';
 import { createTelemetry, type Links, type Telemetry } from '../telemetry.ts';
 
 /** The telemetry of a service with all counters at 0, of one that writes snapshots where `writesSnapshots`. */
 export function telemetryOf(config: Config, writesSnapshots = false): Telemetry {
   return createTelemetry({
-    build: { version, revision: process.env['ASSAY_REVISION'] ?? 'unknown', node: process.version },
+    build: {
+      version,
+      revision: process.env[`${programName.toUpperCase()}_REVISION`] ?? 'unknown',
+      node: process.version,
+    },
     configHash: configHash(config),
     links: linksOf(config),
     topics: topicsOf(config),

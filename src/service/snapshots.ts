@@ -14,6 +14,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { folderName } from '../formats/checkpoint/names.ts';
 import { aggregateSnapshot, lakeSnapshot } from '../formats/snapshot/aggregates.ts';
 import type { Config } from '../config/config.ts';
+import { programName } from '../name.ts';
 import { inTurn, type SerialQueue } from '../pipeline/time-slices.ts';
 import type { Log } from '../ports.ts';
 import type { View } from '../view/summary.ts';
@@ -127,12 +128,16 @@ async function aggregateBytes(
   config: Config,
   { partitions, truth, ending }: AggregatesOf,
 ): Promise<Uint8Array> {
-  const source = { 'assay.instance': instance, 'assay.partitions': partitions };
+  const source = { [`${programName}.instance`]: instance, [`${programName}.partitions`]: partitions };
   if (config.snapshots.format === 'arrow') {
     const about = new Map(Object.entries(source));
     return Buffer.concat(aggregateSnapshot(view, asOfMs, config.slices, about));
   }
   const pieces = lakeSnapshot(view, asOfMs, { instance, partitions });
-  const metadata = { ...aboutOf(config), ...(truth !== undefined && { 'assay.truth_version': truth }), ...source };
+  const metadata = {
+    ...aboutOf(config),
+    ...(truth !== undefined && { [`${programName}.truth_version`]: truth }),
+    ...source,
+  };
   return await rowFile('parquet', [Buffer.concat(pieces)], metadata, ending);
 }

@@ -1,3 +1,5 @@
+import { programName } from '../name.ts';
+
 /** An oddity of an event that is read all the same. */
 interface InputProblem {
   /** The counted thing, after its number: `3 calls malformed`. */
@@ -125,8 +127,7 @@ export const inputProblems = {
   },
   runs_unnamed: {
     what: 'runs whose steps name no example: the id of their trace, or of their first answer, stands for it',
-    remedy:
-      'set the attribute assay.example_id on the root span, or say where it lies with input.fields.example_id, so that truth is found',
+    remedy: `set the attribute ${programName}.example_id on the root span, or say where it lies with input.fields.example_id, so that truth is found`,
   },
   events_unnamed: {
     what: 'events that name no example: their own id, or their place, stands for it',

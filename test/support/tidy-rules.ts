@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { at, descendants, importsOf, type Rule, type Source } from './tidy.ts';
 
 /** The functional core: pure and synchronous. */
-const core = ['src/statistics/', 'src/scoring/', 'src/state/', 'src/stream/', 'src/view/'];
+const core = ['src/name.ts', 'src/statistics/', 'src/scoring/', 'src/state/', 'src/stream/', 'src/view/'];
 
 /** What pipeline and adapters are built on, and what services and commands are built on. */
 const middle = [...core, 'src/formats/', 'src/ports.ts', 'src/telemetry.ts', 'src/errors.ts'];
@@ -14,13 +14,14 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'src/statistics/': ['src/statistics/'],
   'src/scoring/': ['src/scoring/'],
   'src/state/containers/': ['src/state/containers/'],
-  'src/state/': ['src/scoring/', 'src/state/'],
+  'src/state/': ['src/name.ts', 'src/scoring/', 'src/state/'],
   'src/stream/': ['src/scoring/', 'src/state/', 'src/stream/'],
   'src/view/': ['src/statistics/', 'src/scoring/', 'src/state/', 'src/stream/', 'src/view/'],
   'src/formats/': [...core, 'src/formats/'],
   'src/ports.ts': core,
   'src/telemetry.ts': [...core, 'src/ports.ts'],
   'src/errors.ts': [],
+  'src/name.ts': [],
   'src/pipeline/': [...middle, 'src/pipeline/'],
   'src/adapters/': [
     ...middle,
@@ -36,7 +37,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'src/service/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
   'src/documents/': [...below, 'src/terminal/', 'src/documents/'],
   'src/commands/': [...below, 'src/terminal/', 'src/documents/', 'src/service/'],
-  'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts'],
+  'src/cli/': ['src/commands/', 'src/documents/context.ts', 'src/cli/', 'src/config/', 'src/errors.ts', 'src/name.ts'],
   'src/main.ts': ['src/cli/'],
   'packages/dashboard/': [...core, 'src/formats/', 'packages/dashboard/'],
   'packages/monitoring/': [...core, 'src/config/', 'src/adapters/prometheus/', 'packages/monitoring/'],

@@ -2,6 +2,7 @@ import { jsonReply, type Reply, textReply } from './reply.ts';
 import { isScrape, prefersOpenMetrics } from './accept.ts';
 import type { ReadRoute } from './answering.ts';
 import { inTurn, sharedReplies } from './shared-replies.ts';
+import { programName } from '../../name.ts';
 
 /** One condition of health; `detail` says what is wrong, or how it stands. */
 export interface Check {
@@ -132,7 +133,7 @@ export function namingUser({ path, handler }: ReadRoute): ReadRoute {
       const { user } = request;
       return user === undefined
         ? reply
-        : { ...reply, headers: { ...reply.headers, 'x-assay-user': encodeURIComponent(user) } };
+        : { ...reply, headers: { ...reply.headers, [`x-${programName}-user`]: encodeURIComponent(user) } };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { IHeaders, Message, Producer } from 'kafkajs';
+import { programName } from '../../name.ts';
 import type { DeadLetter, DeadLetters } from '../../ports.ts';
 import { connectProducer, type KafkaSettings } from './kafka-client.ts';
 import { kafkaLink, rootCause } from './kafka-outage.ts';
@@ -78,7 +79,7 @@ function isRefused(error: unknown): boolean {
 
 /** A letter without a key is given its origin as one: `topic/partition/offset`, or `file/line`. */
 function keyed({ key, headers = {}, ...rest }: Message): Message {
-  const origin = ['topic', 'partition', 'offset', 'file', 'line', 'element'].map((name) => headers[`assay-${name}`]);
+  const origin = ['topic', 'partition', 'offset', 'file', 'line', 'element'].map((name) => headers[headerOf(name)]);
   return { ...rest, headers, key: key ?? Buffer.from(origin.filter((part) => part !== undefined).join('/')) };
 }
 
@@ -88,29 +89,34 @@ const shortenedBytes: readonly number[] = [65_536, 4096, 256, 0];
 function shortened({ key, value, headers }: Message, shortenings: number): Message {
   const bytes = shortenedBytes[shortenings];
   if (bytes === undefined) throw new Error('The dead-letter topic takes no record at all: raise its max.message.bytes');
-  const before = headers?.['assay-truncated'] ?? String(value?.length ?? 0);
+  const before = headers?.[headerOf('truncated')] ?? String(value?.length ?? 0);
   return {
     key: key === undefined || key === null ? null : (key as Buffer).subarray(0, bytes),
     value: value === null ? null : (value as Buffer).subarray(0, bytes),
-    headers: { ...headers, 'assay-truncated': before },
+    headers: { ...headers, [headerOf('truncated')]: before },
   };
 }
 
 function message({ reason, detail, key, value, source, unread }: DeadLetter): Message {
-  const headers: IHeaders = { 'assay-reason': reason, 'assay-detail': detail };
+  const headers: IHeaders = { [headerOf('reason')]: reason, [headerOf('detail')]: detail };
   if ('topic' in source) {
-    headers['assay-topic'] = source.topic;
-    headers['assay-partition'] = String(source.partition);
-    headers['assay-offset'] = String(source.offset);
+    headers[headerOf('topic')] = source.topic;
+    headers[headerOf('partition')] = String(source.partition);
+    headers[headerOf('offset')] = String(source.offset);
   } else {
-    headers['assay-file'] = source.file;
-    headers['assay-line'] = String(source.line);
+    headers[headerOf('file')] = source.file;
+    headers[headerOf('line')] = String(source.line);
   }
-  if (source.element !== undefined) headers['assay-element'] = String(source.element);
-  if (unread) headers['assay-unread'] = 'true';
+  if (source.element !== undefined) headers[headerOf('element')] = String(source.element);
+  if (unread) headers[headerOf('unread')] = 'true';
   return { key: buffer(key), value: buffer(value), headers };
 }
 
 function buffer(bytes: Uint8Array | null): Buffer | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The name of a header. */
+function headerOf(name: string): string {
+  return `${programName}-${name}`;
 }

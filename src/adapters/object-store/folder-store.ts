@@ -9,12 +9,13 @@ import { makeFolder, syncFolder } from './make-folder.ts';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { codeOf, ignore, type ObjectStore } from './object-store.ts';
 import { withRemedy } from './remedies.ts';
+import { programName } from '../../name.ts';
 
 /** Marks the unfinished files of this process; its threads have the same. */
 export const processToken: string = tokenOfProcess();
 
 function tokenOfProcess(): string {
-  const key = 'assay.process-token';
+  const key = `${programName}.process-token`;
   const given = getEnvironmentData(key);
   if (typeof given === 'string') return given;
   const token = randomBytes(6).toString('hex');

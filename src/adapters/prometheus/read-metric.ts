@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import type { Exemplar, Histogram, ModelCounters, Telemetry } from '../../telemetry.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import { labelSet, type Metric, numberText, type Section, type Series } from './text.ts';
@@ -21,12 +22,12 @@ export interface ReadMetric extends Metric {
 /** A value, and the values of the metric's labels. */
 export type Sample = readonly [value: number, ...labels: readonly string[]];
 
-/** Metrics by their names without `assay_`. */
+/** Metrics by their names without that of the program. */
 export type Metrics = Readonly<Record<string, Omit<ReadMetric, 'name'>>>;
 
 /** Metrics with their names, in their order. */
 export function named(metrics: Metrics): ReadMetric[] {
-  return Object.entries(metrics).map(([name, metric]) => ({ name: `assay_${name}`, ...metric }));
+  return Object.entries(metrics).map(([name, metric]) => ({ name: `${programName}_${name}`, ...metric }));
 }
 
 const metricOf =

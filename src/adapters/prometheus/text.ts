@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import type { Exemplar } from '../../telemetry.ts';
 
 /** One metric, as its HELP and TYPE lines and docs/reference/metrics.md describe it. */
@@ -10,9 +11,9 @@ export interface Metric {
   readonly labels: readonly string[];
 }
 
-/** A gauge by its name without `assay_`. */
+/** A gauge by its name without that of the program. */
 export function gaugeMetric(name: string, unit: string, help: string, labels: readonly string[]): Metric {
-  return { name: `assay_${name}`, type: 'gauge', unit, help, labels };
+  return { name: `${programName}_${name}`, type: 'gauge', unit, help, labels };
 }
 
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */

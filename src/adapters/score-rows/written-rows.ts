@@ -18,6 +18,7 @@ import {
   parseMerged,
   withMerged,
 } from '../../formats/snapshot/merged-files.ts';
+import { programName } from '../../name.ts';
 import type { Log } from '../../ports.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { rowFile } from './row-file.ts';
@@ -189,10 +190,17 @@ async function fileOf(
   const { name, rows, nextOffset, firstOffset, truth } = ended;
   const segments = await readSegments(state, rowsFolder({ key }), ended);
   if (segments === undefined) return undefined;
-  const offsets = { 'assay.first_offset': String(firstOffset), 'assay.next_offset': String(nextOffset) };
-  const place = { 'assay.group': key.group, 'assay.topic': key.topic, 'assay.partition': String(key.partition) };
-  const version = truth === undefined ? {} : { 'assay.truth_version': truth };
-  const metadata = { ...about, ...version, ...place, ...offsets, 'assay.rows': String(rows) };
+  const offsets = {
+    [`${programName}.first_offset`]: String(firstOffset),
+    [`${programName}.next_offset`]: String(nextOffset),
+  };
+  const place = {
+    [`${programName}.group`]: key.group,
+    [`${programName}.topic`]: key.topic,
+    [`${programName}.partition`]: String(key.partition),
+  };
+  const version = truth === undefined ? {} : { [`${programName}.truth_version`]: truth };
+  const metadata = { ...about, ...version, ...place, ...offsets, [`${programName}.rows`]: String(rows) };
   return await rowFile(name.endsWith('.parquet') ? 'parquet' : 'arrow', segments, metadata, isUrgent(ended));
 }
 

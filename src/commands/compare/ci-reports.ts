@@ -2,6 +2,7 @@ import { markdownTable, markdownText } from '../../documents/github.ts';
 import type { TestSuite } from '../../documents/junit.ts';
 import type { ComparedCandidate, ComparisonDocument } from '../../formats/summary/comparison-document.ts';
 import { arrowOf, cellsOf } from './comparison-table.ts';
+import { programName } from '../../name.ts';
 
 /** A metric of a candidate that fails the command. */
 export interface Failed {
@@ -13,7 +14,7 @@ export interface Failed {
 /** A suite for each candidate, with a test case for each metric: it fails where the metric fails the command. */
 export function suitesOf({ candidates }: ComparisonDocument, failures: readonly Failed[]): TestSuite[] {
   return candidates.map(({ file, metrics }) => ({
-    name: `assay.compare.${file}`,
+    name: `${programName}.compare.${file}`,
     cases: metrics.map((change) => {
       const lines = failures.filter((one) => one.file === file && one.metric === change.metric);
       const [message] = lines.map((one) => one.message);

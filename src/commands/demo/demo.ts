@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, configSchema } from '../../config/config.ts';
 import { durationOf } from '../../config/duration.ts';
+import { programName } from '../../name.ts';
 import { isLoopback } from '../../service/shows-content.ts';
 import { play, type Story } from './play.ts';
 import { senderTo } from './sender.ts';
@@ -37,7 +38,7 @@ const portsMax = 20;
  * the exit status.
  */
 export async function demo({ config, run, port, signal, ...story }: DemoOptions): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-demo-'));
+  const folder = await mkdtemp(join(tmpdir(), `${programName}-demo-`));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   // A second Ctrl-C ends the process at once.
   process.once('exit', remove);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../adapters/object-store/make-folder.ts';
 import { type StarterForm, starterConfig, starterEvents, starterForms, starterTruth } from './starter.ts';
 import { UsageError } from '../../errors.ts';
+import { programName } from '../../name.ts';
 import type { JsonObject } from '../../scoring/json.ts';
 
 export interface InitOptions {
@@ -33,7 +34,7 @@ export async function init({ from, dir }: InitOptions): Promise<number> {
 
 function filesOf(form: StarterForm): Readonly<Record<string, string>> {
   return {
-    'assay.yaml': starterConfig(form),
+    [`${programName}.yaml`]: starterConfig(form),
     'truth.ndjson': ndjson(starterTruth),
     'events.ndjson': ndjson(starterEvents(form)),
   };

@@ -2,6 +2,7 @@ import { contentTypes, labelSet, pageText } from '../../adapters/prometheus/text
 import { metricsRoute } from '../../adapters/http/routes.ts';
 import type { Route } from '../../adapters/http/answering.ts';
 import type { JudgeProgress } from './progress.ts';
+import { programName } from '../../name.ts';
 
 /** `/metrics` of `assay judge`: of the judging alone, since the service counts the predictions. */
 export function judgeMetrics(
@@ -11,7 +12,7 @@ export function judgeMetrics(
   const shown = new Map<string, number>();
   return metricsRoute(contentTypes, async (format) => {
     const metric = (name: string, type: 'counter' | 'gauge', help: string) => ({
-      name: `assay_judge_${name}`,
+      name: `${programName}_judge_${name}`,
       type,
       help,
     });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { version } from '../../documents/context.ts';
 import { compareAnswer, explainAnswer, failuresAnswer, incidentsAnswer, summaryAnswer } from './answers.ts';
 import { pathSource, serviceSource, type Source } from './source.ts';
+import { programName } from '../../name.ts';
 
 export interface McpOptions {
   /** Address of a running service; or a summary file, or a folder of checkpoints. */
@@ -27,7 +28,7 @@ const group = (what: string) =>
 
 /** A server with the five tools; none of them changes anything. */
 function serverOver(source: Source): McpServer {
-  const server = new McpServer({ name: 'assay', version });
+  const server = new McpServer({ name: programName, version });
   const add = <Input extends z.ZodObject>(
     name: string,
     description: string,

@@ -3,6 +3,7 @@ import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import type { SummaryDocument } from '../../formats/summary/summary-document.ts';
+import { programName } from '../../name.ts';
 import type { Json } from '../../scoring/json.ts';
 import { stateSummary } from '../../service/state-summary.ts';
 
@@ -66,7 +67,7 @@ async function summaryAt(path: string): Promise<SummaryDocument> {
     return JSON.parse(jsonText(document as Json)) as SummaryDocument;
   }
   const document = JSON.parse(await readFile(path, 'utf8')) as SummaryDocument;
-  if (document['format'] === 'assay.summary/1') return document;
+  if (document['format'] === `${programName}.summary/1`) return document;
   throw new Error(`${path}: is no summary (format assay.summary/1); make one with assay replay --summary FILE`);
 }
 

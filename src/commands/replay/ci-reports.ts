@@ -11,6 +11,7 @@ import type { TestCase, TestSuite } from '../../documents/junit.ts';
 import { addToStepSummary, type Reports, writeJunit } from '../../documents/reports.ts';
 import { type ErrorKind, examplesOf, type FailedExample, type KindExample } from '../../formats/summary/error-kinds.ts';
 import type { SummaryDocument } from '../../formats/summary/summary-document.ts';
+import { programName } from '../../name.ts';
 import { truthLines } from '../../service/truth-lines.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { basisLine, headlineRows } from '../../terminal/summary-table.ts';
@@ -58,9 +59,9 @@ export function suitesOf(result: ReplayResult): TestSuite[] {
   const failure = empty === undefined ? undefined : { type: 'empty', message: empty, lines: [empty] };
   const read = [{ name: 'events are scored', failure, output: basisLine(document) }, ...unreadCases(gates)];
   return [
-    { name: 'assay.input', cases: read },
-    ...[...grouped(ofGates)].map(([family, cases]) => ({ name: `assay.gates.${family}`, cases })),
-    ...[...grouped(ofExamples)].map(([family, cases]) => ({ name: `assay.examples.${family}`, cases })),
+    { name: `${programName}.input`, cases: read },
+    ...[...grouped(ofGates)].map(([family, cases]) => ({ name: `${programName}.gates.${family}`, cases })),
+    ...[...grouped(ofExamples)].map(([family, cases]) => ({ name: `${programName}.examples.${family}`, cases })),
   ];
 }
 

@@ -5,6 +5,7 @@ import { isBucket } from '../../adapters/object-store/object-store.ts';
 import { openAggregates } from '../../formats/snapshot/aggregate-groups.ts';
 import { type ReportAbout, type ReportInput, reportDocument } from '../../formats/summary/report-document.ts';
 import type { PlainGroup } from '../../formats/summary/summary-document.ts';
+import { programName } from '../../name.ts';
 import { isObject } from '../../scoring/json.ts';
 import { UsageError } from '../../errors.ts';
 import { headlinePaths, parseComparand } from '../../view/compare.ts';
@@ -72,7 +73,7 @@ async function readFileOf(path: string, signal: AbortSignal): Promise<ReportInpu
   const input = summaryInput(bytes);
   if (input !== undefined) return input;
   throw new UsageError(
-    `report: ${path} is neither a summary (format assay.summary/1; assay replay --summary FILE makes one) nor an aggregate snapshot`,
+    `report: ${path} is neither a summary (format ${programName}.summary/1; assay replay --summary FILE makes one) nor an aggregate snapshot`,
   );
 }
 
@@ -84,7 +85,11 @@ interface Summary extends ReportAbout {
 
 function summaryInput(bytes: Buffer): ReportInput | undefined {
   const summary = parsed(bytes.toString('utf8'));
-  if (summary?.format !== 'assay.summary/1' || !Array.isArray(summary.groups) || !summary.groups.every(isGroup))
+  if (
+    summary?.format !== `${programName}.summary/1` ||
+    !Array.isArray(summary.groups) ||
+    !summary.groups.every(isGroup)
+  )
     return undefined;
   const asOfMs = summary.as_of === null ? undefined : Date.parse(summary.as_of);
   return { asOfMs, groups: summary.groups, about: summary };

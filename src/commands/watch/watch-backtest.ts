@@ -1,6 +1,7 @@
 import { writeOutput } from '../../adapters/files/output.ts';
 import { summaryDocument } from '../../formats/summary/summary-document.ts';
 import { type PlainIncident, plainIncident } from '../../formats/summary/incident-document.ts';
+import { programName } from '../../name.ts';
 import type { PartitionState } from '../../state/partition.ts';
 import { UsageError } from '../../errors.ts';
 import type { WatchReading } from '../../view/summary.ts';
@@ -58,7 +59,13 @@ export async function watchBacktest(options: BacktestOptions): Promise<number> {
 
 function incidentsJson(incidents: readonly Incident[], fromMs: number, toMs: number) {
   const time = (ms: number): string | null => (Number.isFinite(ms) ? new Date(ms).toISOString() : null);
-  return { format: 'assay.incidents/1', version, from: time(fromMs), to: time(toMs), incidents: plain(incidents) };
+  return {
+    format: `${programName}.incidents/1`,
+    version,
+    from: time(fromMs),
+    to: time(toMs),
+    incidents: plain(incidents),
+  };
 }
 
 function plain(incidents: readonly Incident[]): PlainIncident[] {

@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import { seeded } from '../../statistics/random.ts';
 import { UsageError } from '../../errors.ts';
 import type { PartitionState } from '../../state/partition.ts';
@@ -35,7 +36,9 @@ export async function watchDrill(options: DrillOptions): Promise<number> {
   const spikes = planSpikes(seeded(options.seed), targets, { ...options, toMs: calm.toMs });
   if (spikes.length === 0) throw new UsageError('watch drill: this traffic is too short; see --for and --every');
   const drill = drillOf(calm, await passOver(options, spikes), spikes);
-  process.stdout.write(options.json ? `${JSON.stringify({ format: 'assay.drill/1', ...drill })}\n` : drillText(drill));
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ format: `${programName}.drill/1`, ...drill })}\n` : drillText(drill),
+  );
   return 0;
 }
 

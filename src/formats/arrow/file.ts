@@ -1,7 +1,8 @@
 import { AsyncByteQueue, type Data, RecordBatch, RecordBatchFileWriter, type Schema, type Struct } from 'apache-arrow';
+import { programName } from '../../name.ts';
 
 /** Key of the schema metadata that holds the number of rows. */
-export const rowsKey = 'assay.rows';
+export const rowsKey = `${programName}.rows`;
 
 /** An uncompressed Arrow file that grows batch by batch. */
 export interface ArrowFile {

@@ -1,4 +1,5 @@
 import type { Found, Reading, Refused } from '../inputs/found.ts';
+import { programName } from '../../name.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import { type FieldName, fitted } from '../inputs/fields.ts';
@@ -209,5 +210,5 @@ function isFlatText(value: unknown, depth: number): boolean {
 }
 
 function noExampleId({ exampleId }: Places): string {
-  return `example_id is at none of ${exampleId}; set the attribute assay.example_id on the span, or say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
+  return `example_id is at none of ${exampleId}; set the attribute ${programName}.example_id on the span, or say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
 }

@@ -1,3 +1,5 @@
+import { programName } from '../../name.ts';
+
 /** Names of the attributes that are read: those of the semantic conventions, and Assay's own where no convention has one. */
 export const names = {
   operation: 'gen_ai.operation.name',
@@ -21,9 +23,9 @@ export const names = {
   conversation: 'gen_ai.conversation.id',
   mcpMethod: 'mcp.method.name',
   errorType: 'error.type',
-  run: 'assay.run',
-  label: 'assay.label',
-  success: 'assay.success',
+  run: `${programName}.run`,
+  label: `${programName}.label`,
+  success: `${programName}.success`,
 } as const;
 
 /** Operations that are calls of models: values of `names.operation`. */
@@ -45,7 +47,7 @@ export const eventNames = {
 
 /** Places of the example id where the configuration names none. */
 export const exampleIdPlaces: readonly string[] = [
-  'attribute:assay.example_id',
+  `attribute:${programName}.example_id`,
   '/example_id',
   '/metadata/example_id',
   'header:example_id',

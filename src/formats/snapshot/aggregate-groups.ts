@@ -1,4 +1,5 @@
 import { tableFromIPC } from 'apache-arrow';
+import { programName } from '../../name.ts';
 import { summaryPath } from '../../view/metric-points.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { rowsOf } from '../files/arrow-rows.ts';
@@ -64,7 +65,7 @@ function opened(form: Form, { names, metadata, groups }: Content): OpenAggregate
   const required = [...Object.values(form), 'family', 'metric', ...numbers];
   if (!required.every((name) => name === undefined || names.includes(name))) return undefined;
   return {
-    partitions: metadata.get('assay.partitions')?.split(','),
+    partitions: metadata.get(`${programName}.partitions`)?.split(','),
     read: () => groupsOf(groups(), form),
   };
 }

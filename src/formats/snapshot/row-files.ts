@@ -1,4 +1,5 @@
 import { partitionFolder } from '../checkpoint/names.ts';
+import { programName } from '../../name.ts';
 
 /** A position between two predictions of a partition. */
 export interface RowPlace {
@@ -101,7 +102,7 @@ export function manifestText({ group, topic, partition }: RowsKey, { nextOffset,
     ended: new Date(endedMs).toISOString(),
   }));
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
-  const head = { format: 'assay.rows/1', group, topic, partition, next_offset: nextOffset, rows };
+  const head = { format: `${programName}.rows/1`, group, topic, partition, next_offset: nextOffset, rows };
   return `${JSON.stringify({ ...head, files: listed })}\n`;
 }
 

@@ -1,9 +1,10 @@
+import { programName } from '../../name.ts';
 import type { Change, Comparand, Compared } from '../../view/compare.ts';
 import type { Flip } from '../../view/flips.ts';
 
 /** The result of `assay compare`: a JSON file, and the data of its page. */
 export interface ComparisonDocument {
-  readonly format: 'assay.comparison/1';
+  readonly format: `${typeof programName}.comparison/1`;
   readonly version: string;
   /** Level of the intervals and tests. */
   readonly level: 0.95;
@@ -37,7 +38,7 @@ export function comparisonDocument(
   candidates: readonly (Compared & { readonly of: Comparand; readonly repeated: boolean })[],
 ): ComparisonDocument {
   return {
-    format: 'assay.comparison/1',
+    format: `${programName}.comparison/1`,
     version,
     level: 0.95,
     reference: namedSide(reference),

@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import { alarmsOf, clearestOf, type Incident, incidentsOf, type WatchedAlarm } from '../../view/incidents.ts';
 import { incidentText } from './incident-text.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
@@ -61,7 +62,7 @@ export function watchesDocument(
 ): Record<string, unknown> {
   const inOrder = [...watches].sort((a, b) => Number(b.firing) - Number(a.firing));
   return {
-    format: 'assay.watches/2',
+    format: `${programName}.watches/2`,
     as_of: asOfMs === undefined ? null : timeText(asOfMs),
     watches: inOrder.map((reading) => plainWatch(reading, failures)),
     incidents: incidentsDocument(watches, failures),

@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import type { Rate } from '../../scoring/reading.ts';
 import type { WindowCounts } from '../../state/window-counts.ts';
 import type { InputRow } from '../../view/input-report.ts';
@@ -12,7 +13,7 @@ import { type PlainWatch, plainWatch } from './watch-document.ts';
 
 /** The content of the web page at one moment: the answer of `/api/v1/live`, and the data of a report. */
 export interface LiveDocument {
-  readonly format: 'assay.live/2';
+  readonly format: `${typeof programName}.live/2`;
   readonly version: string;
   readonly mode: string;
   readonly config_hash: string;
@@ -167,7 +168,7 @@ export function liveDocument(reading: LiveReading): LiveDocument {
   if (found === undefined && total !== undefined && focus !== totalId)
     return liveDocument({ ...reading, focus: totalId });
   return {
-    format: 'assay.live/2',
+    format: `${programName}.live/2`,
     ...frame,
     ...rest,
     as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),

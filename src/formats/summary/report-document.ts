@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { RecordCounts } from '../../view/summary.ts';
 import { historyMetrics } from './history.ts';
@@ -37,7 +38,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
   const shown = groups.filter(({ slice }) => listed.has(sliceId(slice)));
   const history = inputs.length > 1 ? historyOf(inputs, listedIds(groups, historyGroupsMax)) : null;
   return {
-    format: 'assay.live/2',
+    format: `${programName}.live/2`,
     version: about?.version ?? '',
     mode: about?.mode ?? '',
     config_hash: about?.config_hash ?? '',

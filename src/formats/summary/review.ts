@@ -1,3 +1,4 @@
+import type { programName } from '../../name.ts';
 import type { Scored } from '../../stream/score.ts';
 import type { Json } from '../../scoring/json.ts';
 import { jsonText } from '../json/json-text.ts';
@@ -34,7 +35,7 @@ export interface Share {
 
 /** The answer of `/api/v1/review`: the events that are most worth a look, in that order. */
 export interface ReviewDocument {
-  readonly format: 'assay.review/1';
+  readonly format: `${typeof programName}.review/1`;
   readonly items: readonly ReviewItem[];
 }
 

@@ -1,3 +1,4 @@
+import { programName } from '../../name.ts';
 import type { NoteKind } from '../../stream/input-notes.ts';
 import type { FindingCounts } from '../../scoring/truth.ts';
 import type { Rate } from '../../scoring/reading.ts';
@@ -52,7 +53,7 @@ export function summaryDocument(
 ): SummaryDocument {
   const { failures = () => [], suspects = [], wrongArguments = [] } = report;
   return {
-    format: 'assay.summary/1',
+    format: `${programName}.summary/1`,
     version: context.version,
     config_hash: context.configHash,
     mode: context.mode,

@@ -1,4 +1,5 @@
 import { type Data, DataType, Field, List, RecordBatch, Schema, Struct } from 'apache-arrow';
+import { programName } from '../../name.ts';
 import { hexadecimal } from '../../state/containers/hexadecimal.ts';
 import { arrowFileOf, rowsKey } from '../arrow/file.ts';
 import { rowColumns } from '../arrow/row-columns.ts';
@@ -18,8 +19,8 @@ import type { TruthRecord, TruthTool } from './record.ts';
 export const truthMetadata = {
   built: builtKey,
   rows: rowsKey,
-  hash: 'assay.hash',
-  seal: 'assay.seal',
+  hash: `${programName}.hash`,
+  seal: `${programName}.seal`,
 } as const;
 
 /** Collects truth records into a table, batch by batch; texts that repeat are stored once. */

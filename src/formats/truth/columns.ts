@@ -1,4 +1,5 @@
 import { type Data, DataType, type Field, type RecordBatch, type Schema } from 'apache-arrow';
+import { programName } from '../../name.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { Columns } from '../arrow/schema.ts';
 import { isReadable } from '../files/arrow-rows.ts';
@@ -88,7 +89,7 @@ export function needsRows({ fields, metadata }: Schema, hasPlaces: boolean): boo
 }
 
 /** The key of the metadata of tables that `assay truth build` wrote. */
-export const builtKey = 'assay.truth';
+export const builtKey = `${programName}.truth`;
 
 function isOfRecords({ name, type }: Field): boolean {
   if (!Object.hasOwn(truthColumns, name)) return (type.children?.length ?? 0) > 0 || isLikelyColumn(name);
