@@ -91,7 +91,7 @@ function windowOf({ window }: DashboardSpec): Variable {
   return variable.multi(false).includeAll(false).current(hour);
 }
 
-/** Address of the service's own page, of which its configuration tells. */
+/** Address of the web page, as the configuration has it. */
 const pageAddress = (): Variable =>
   values('page', 'Page', 'assay_links_info{job=~"$job"}').hide(dashboard.VariableHide.HideVariable).current(noOption);
 

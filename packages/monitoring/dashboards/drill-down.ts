@@ -7,7 +7,7 @@ const kept = `\${__url_time_range}&var-datasource=\${datasource}&\${job:querypar
 
 /** The dashboard of a model. */
 export const toModels: Link = ['Open a model', `/d/${dashboardIds.model}?${kept}`];
-/** The service's page with its failed predictions, by model. */
+/** The web page with its failed predictions, by model. */
 export const toFailures: Link = ['See failed predictions', `\${page}/#by=model`];
 /** The service's page. */
 export const toService: Link = ['Open the service', `\${page}/`];

@@ -40,7 +40,7 @@ export const overviewDashboard: DashboardSpec = {
   rows: {
     Now: row(4, 4, {
       Alarms: stat(
-        'Watches that fire: rates of a model, an agent, another group or all together that have left their baseline. The row below names them; each is a page.',
+        'Watches that fire: rates of a model, an agent, another group or all together that have left their baseline. The row below names them; each raises an alert.',
         amount(noneAllowed),
         'sum(max by (job, slice, model, agent, watch) (assay_watch_firing{job=~"$job"}))',
       ),

@@ -65,7 +65,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     try {
       const reply = asAsked(request, (await guard(request)) ?? (await answer(request, response)));
       const { status, headers, bytes } = await encoded(request, reply, security?.current.headers ?? {});
-      // A client that waits for "100 Continue" may send its body or not: nobody could tell what comes next.
+      // A client that waits for "100 Continue" may send its body or not: what comes next is ambiguous.
       if (!server.listening || request.headers.expect !== undefined) headers['connection'] = 'close';
       connections.holds(request.socket, bytes?.length ?? 0);
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : bytes);
@@ -77,7 +77,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     connections.inTurn(request.socket, response, () => void respond(request, response));
   server.on('request', onRequest);
-  // A request that waits for "100 Continue" is told to go on once its headers were checked.
+  // A request that waits for "100 Continue" gets it once its headers were checked.
   server.on('checkContinue', onRequest);
   await listen(server, options.host, options.port);
   // Such as too many open files, on accept.

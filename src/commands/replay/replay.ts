@@ -50,9 +50,9 @@ export interface ReplayFlags {
   readonly snapshots?: string;
   readonly windows?: boolean;
   readonly gate?: readonly string[];
-  /** Events of which none is scored are no failure. */
+  /** true: succeed where no event was scored. */
   readonly allowEmpty?: boolean;
-  /** Records with calls that nothing read do not fail gates. */
+  /** true: gates may hold although calls were not read. */
   readonly allowUnread?: boolean;
 }
 
@@ -165,7 +165,7 @@ function nextSteps({ summary, scores }: ReplayOptions): string {
   const steps = [
     ...(scores === undefined ? ['--scores scores.ndjson   each event with what was wrong with it'] : []),
     ...(summary === undefined ? [`--summary ${file}   the numbers for programs, and for the report`] : []),
-    `assay report ${file} -o report.html   the same as a page`,
+    `assay report ${file} -o report.html   the same as a web page`,
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

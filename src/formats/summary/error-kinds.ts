@@ -49,7 +49,7 @@ export interface ErrorKinds {
 
 /** Examples kept of a kind. */
 const examplesMax = 100;
-/** Kinds that are told apart by tool and argument; further ones are counted by their error alone. */
+/** Kinds that are counted by tool and argument; further ones are counted by their error alone. */
 const kindsMax = 1_000;
 const valueCharacters = 120;
 
