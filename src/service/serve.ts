@@ -61,7 +61,12 @@ export async function serveModel(
   const { host, port, expose } = config.http;
   if (expose !== undefined) {
     const address = addressOf(expose);
-    servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
+    servers.push(
+      await serveHttp({
+        ...{ ...address, portKey: 'http.expose', allowedHosts: loopbackNames(address.host) },
+        ...{ routes: health, onError },
+      }),
+    );
   }
   const routes = [...health, summary, watches, openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(
