@@ -40,6 +40,40 @@ for (const name of guides) {
   });
 }
 
+test('README.md: its commands in a clone, typed with a log and a table of truth as its last one names them', async (context) => {
+  const commands = blocks(readFileSync('README.md', 'utf8'), 'sh');
+  const log = [
+    ['T-1', 'gpt-4o', '{"order_id": "A1"}'],
+    ['T-2', 'gpt-4o', '{"order_id": "A2"}'],
+    ['T-2', 'gpt-4o-mini', '{"order_id": "A9"}'],
+  ].map(([id, model, args]) => JSON.stringify({ case_id: id, response: answerOf(model!, args!) }));
+  const qa = [
+    'id,expected_tool,expected_args',
+    'T-1,get_order,"{""order_id"": ""A1""}"',
+    'T-2,get_order,"{""order_id"": ""A2""}"',
+  ];
+  const files = { 'log.jsonl': `${log.join('\n')}\n`, 'qa.csv': `${qa.join('\n')}\n` };
+  const { status, stdout, stderr } = await typed(context, `(${commands[0]})\n${commands[1]}`, files);
+  assert.equal(status, 0, stderr);
+  assert.equal(commands.length, 2);
+  const right = [...stdout.matchAll(/^Calls right .* (\d+\/\d+)$/gm)].map(([, counts]) => counts);
+  assert.deepEqual(right, ['5/6', '2/3']);
+  assert.match(stderr, /wrong_value of get_order at order_id\n +expected "A2", got "A9"/);
+});
+
+const answerOf = (model: string, args: string): object => ({
+  ...{ id: `chatcmpl-${model}-${args}`, object: 'chat.completion', created: 1_770_000_000, model },
+  choices: [
+    {
+      ...{ index: 0, finish_reason: 'tool_calls' },
+      message: {
+        ...{ role: 'assistant', content: null },
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_order', arguments: args } }],
+      },
+    },
+  ],
+});
+
 const skip = soak ? false : 'an installation: npm run test:soak';
 
 test('the packed program runs from a global installation and with npx, without the repository', {
@@ -75,12 +109,15 @@ function commandsIn(job: string): string[] {
   return [...job.matchAll(/^[ -]*(assay .*)$/gm)].map(([, command]) => command!);
 }
 
-/** Runs a script where `assay` is the built program; the first command that fails ends it. */
-function typed(context: TestContext, commands: string): Promise<Outcome> {
+/** Runs a script beside some files, where `assay` and `npx assay` are the built program; the first command that fails ends it. */
+function typed(context: TestContext, commands: string, files: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const cwd = temporaryFolder(context);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const bin = join(cwd, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'assay'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+  const run = `exec '${process.execPath}' '${program}' "$@"\n`;
+  writeFileSync(join(bin, 'assay'), `#!/bin/sh\n${run}`, { mode: 0o755 });
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\n${run}`, { mode: 0o755 });
   const script = `PATH='${bin}${delimiter}'"$PATH"\n${commands}`;
   return runCommand('sh', ['-e', '-c', script], { cwd });
 }

@@ -62,7 +62,7 @@ const alerts: Readonly<Record<string, Omit<Alert, 'dashboard'>>> = {
     expr: 'assay_records_unaccounted != 0',
     for: '5m',
     severity: 'critical',
-    summary: 'Events are missing from the books: a bug.',
+    summary: 'The counts of events do not add up: a bug.',
     description: '{{ $labels.instance }} has read {{ $value }} events more than it can account for.',
   },
   AssayStalled: {
@@ -85,9 +85,9 @@ and on (job, topic)
   900 * sum by (job, topic) (rate(assay_records_consumed_total[1d])) >= 20`,
     for: '5m',
     severity: 'critical',
-    summary: 'No records come any more, though they used to.',
+    summary: 'No new records arrive, and there were some before.',
     description:
-      '{{ $labels.topic }}: everything is consumed, and nothing new has come for 15 minutes. What is not sent is not scored.',
+      '{{ $labels.topic }}: all records are consumed, and no new record has arrived for 15 minutes. Check the producers.',
   },
   AssayKafkaSilent: {
     expr: 'time() - assay_kafka_last_response_timestamp_seconds > 60',
@@ -122,7 +122,7 @@ and on (job, topic)
     expr: 'sum by (job) (increase(assay_rebalances_total[30m])) > 10',
     for: '5m',
     severity: 'warning',
-    summary: 'The consumer group does not come to rest.',
+    summary: 'The consumer group rebalances again and again.',
     description:
       'The instances of job {{ $labels.job }} went through {{ $value | printf "%.0f" }} rebalances in 30 minutes.',
   },
@@ -164,9 +164,9 @@ and on (job, topic)
     expr: 'max by (job, instance) (assay_unmeasured_predictions) > 0',
     for: '15m',
     severity: 'warning',
-    summary: 'Events are scored, and no metric of truth has a value.',
+    summary: 'Events are scored, but no metric that needs truth has a value.',
     description:
-      '{{ $labels.instance }}: {{ $value | humanize }} events are scored by truth rows that say nothing a family scores.',
+      '{{ $labels.instance }}: {{ $value | humanize }} events are scored by truth rows without any field that a family reads.',
   },
   AssayRunsStayOpen: {
     // Little's law: as many runs are at work as end in a second, times their length. The other open ones have had their last step.
@@ -201,7 +201,7 @@ and on (job, topic)
     ),
     for: '30m',
     severity: 'warning',
-    summary: 'Too few predictions are scored to trust the scores.',
+    summary: 'Too few predictions are scored for the scores to be reliable.',
     description:
       'Job {{ $labels.job }}: only {{ $value | humanizePercentage }} of the predictions of the last {{ $labels.window }} are scored; the rest wait for their truth, expired or were refused.',
   },
@@ -243,7 +243,7 @@ and on (job, instance)
     expr: 'sum by (job, limit) (increase(assay_limit_reached_total{limit=~"pending|open_runs|dedupe_ids|stability_groups"}[1h])) > 0',
     for: '5m',
     severity: 'warning',
-    summary: 'State is full: something is forgotten before its time.',
+    summary: 'State is full: old entries are dropped before their time.',
     description:
       'Job {{ $labels.job }}: limits.{{ $labels.limit }} was reached in the last hour, {{ $value | printf "%.0f" }} times.',
   },

@@ -52,7 +52,7 @@ const shortest = '5m';
 const shortestSeconds = 30;
 
 /**
- * Windows that pages depend on come from the counters, with their length in seconds: a mean of recorded rates would follow half of the
+ * Windows that critical alerts depend on come from the counters, with their length in seconds: a mean of recorded rates would follow half of the
  * shortest window later.
  */
 const fromCounters: Partial<Record<Window, number>> = { '5m': 300, '30m': 1_800 };

@@ -25,7 +25,7 @@ export interface Burn {
 export type Severity = 'critical' | 'warning';
 
 /**
- * Tickets, not pages: a spike is for the watches. Budgets of hallucination are loose (percents), so the factors of a tight error budget do not fit: at
+ * Warnings, not critical alerts: a spike is for the watches. Budgets of hallucination are loose (percents), so the factors of a tight error budget do not fit: at
  * 14.4 a budget of 7 % asks for a rate above 100 %.
  */
 export const burns: readonly Burn[] = [
@@ -35,7 +35,7 @@ export const burns: readonly Burn[] = [
 
 /** Where the addresses in alerts lead where the service does not say (`links` of its configuration). */
 export interface Links {
-  /** The service's own page, without a slash at the end. */
+  /** Address of the service's web page, without a slash at the end. */
   readonly page: string;
   /** Grafana, without a slash at the end. */
   readonly grafana: string;

@@ -2,7 +2,7 @@ import { type Alert, alertRule, pageOfModel } from './alert.ts';
 import type { RuleGroup } from './rule.ts';
 import type { Links } from './settings.ts';
 
-/** Alerts on watches, which the service computes: the pages about what the models do. */
+/** Alerts on watches, which the service computes: the alerts about what the models do. */
 export function watchAlertGroups(links: Links): RuleGroup[] {
   const rulesOf = (alerts: Readonly<Record<string, Alert>>) =>
     Object.entries(alerts).map(([name, alert]) => alertRule(name, alert, links));
@@ -17,7 +17,7 @@ export function watchAlertGroups(links: Links): RuleGroup[] {
   ];
 }
 
-/** A watch that fires again so soon after its end is the same incident, and the same page. */
+/** A watch that fires again so soon after its end is the same incident, and the same alert. */
 const keepFiringFor = '30m';
 
 /**
@@ -96,7 +96,7 @@ function ratesText(slice: string): string {
   ].join('');
 }
 
-/** An invented call in so many predictions is worth a page where no watch can see it. */
+/** An invented call in so many predictions is worth an alert where no watch can see it. */
 const inventedShare = 0.1;
 const invented = 'sum by (job, model) (rate(assay_unknown_tool_calls_total[10m]))';
 /** A rate that the watch has learned as normal, or does not know yet, raises no alarm of it. */
@@ -122,7 +122,7 @@ unless on (job, model)
   ${seenByWatch}`,
     for: '2m',
     severity: 'critical',
-    summary: 'A model calls tools that do not exist, and no watch can tell.',
+    summary: 'A model calls tools that do not exist, and no watch can detect it.',
     description:
       '{{ $labels.model }}: {{ $value | printf "%.2f" }} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.',
     dashboard: ['model', 'job', 'model'],
@@ -135,7 +135,7 @@ and on (job, model)
   sum by (job, model) (increase(assay_outcomes_total[1d])) >= 1000`,
     for: '6h',
     severity: 'warning',
-    summary: 'No watch of a model can learn a baseline: none will ever raise an alarm.',
+    summary: 'No watch of a model can learn a baseline: no alarm is possible for it.',
     description: '{{ $labels.model }}: no watch of it has had a baseline for 6 hours, though predictions are scored.',
     dashboard: ['model', 'job', 'model'],
     page: pageOfModel('match.correct'),

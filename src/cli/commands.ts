@@ -45,7 +45,9 @@ export function addRun(program: Command, context: Context): void {
 export function addView(program: Command, context: Context): void {
   program
     .command('view')
-    .description('One page over all partitions of a group, from their newest checkpoints: reads only, joins no group.')
+    .description(
+      'One web page over all partitions of a group, from their newest checkpoints: reads only, joins no group.',
+    )
     .option(...configFlag)
     .action(async (flags: ConfigFlag) => {
       const config = usableConfig(context, flags.config, refusalsOfView);
@@ -176,7 +178,7 @@ export function addDemo(program: Command, context: Context): void {
     .addOption(duration('--spike <duration>', 'how long a model goes wrong', '2m'))
     .option('--spike-at <duration>', 'when it does, from the beginning of the past (default: a minute from now)', time)
     .option('--seconds <number>', 'stop by itself after this time', positive)
-    .option('--port <number>', 'port of the page (default: http.port, or the next one that is free)', port)
+    .option('--port <number>', 'port of the web page (default: http.port, or the next one that is free)', port)
     .option(...configFlag)
     .action(async (flags: DemoFlags) => {
       const config = effectiveConfig(context, flags.config);

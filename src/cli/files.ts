@@ -10,7 +10,7 @@ export function addConvert(program: Command, context: Context): void {
     .option('--from <benchmark>', 'results of a benchmark: tau-results, swe-agent, bfcl-results or inspect');
   withInput(command)
     .option('-o, --output <file>', 'NDJSON file to write; - is stdout', '-')
-    .option('--rejects <file>', 'write what was refused as NDJSON')
+    .option('--rejects <file>', 'write refused records as NDJSON')
     .option(...configFlag)
     .action(
       async (flags: EventFlags & { readonly output: string; readonly rejects?: string; readonly from?: string }) => {

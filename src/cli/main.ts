@@ -92,7 +92,7 @@ function failureText(error: unknown): string {
   return bug ? (error.stack ?? error.message) : error.message;
 }
 
-/** A reader that has seen enough, such as `head`, is no failure. */
+/** A reader that closes the stream early, such as `head`, is not an error. */
 function endUnlessClosed(error: Error): void {
   if (isBrokenPipe(error)) return;
   process.stderr.write(`${programName}: cannot write standard output: ${error.message}\n`);

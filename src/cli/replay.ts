@@ -39,8 +39,8 @@ export function addReplay(program: Command, context: Context): void {
     .option('--gate <gate>', 'condition that must hold, such as decision.accuracy>=0.9; may be repeated', append)
     .option(...reportFlag, append)
     .option('--all', 'show every metric of every group in the table')
-    .option('--allow-empty', 'no scored event is no failure')
-    .option('--allow-unread', 'records with calls that nothing read do not fail gates')
+    .option('--allow-empty', 'succeed where no event was scored')
+    .option('--allow-unread', 'gates may hold although calls were not read')
     .option(...configFlag)
     .addHelpText('after', gateHelp)
     .action(async (flags: EventFlags & ReplayFlags) => {

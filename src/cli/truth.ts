@@ -62,7 +62,7 @@ function addBuild(truth: Command, context: Context): void {
     .option(...truthFieldFlag, append)
     .option('--model <name>', 'of events: those of this model become truth; may be repeated', append)
     .option('--run <index>', 'of events: those of this run become truth', index)
-    .option('--agree <number>', 'of events: what so many models or runs agree on becomes truth', whole)
+    .option('--agree <number>', 'of events: an answer that so many models or runs agree on becomes truth', whole)
     .option('--skip-invalid', 'count invalid and repeated records instead of refusing them');
   withInput(command)
     .option(...configFlag)
@@ -84,7 +84,7 @@ function addCheck(truth: Command, context: Context): void {
     .command('check')
     .description('What contradicts itself in files of truth: a line of JSON each, a table on a terminal.')
     .argument(...inputsArgument)
-    .option('--strict', 'end with status 3 where something does')
+    .option('--strict', 'end with status 3 where the truth contradicts itself')
     .option(...idFlag)
     .option(...truthFieldFlag, append)
     .option(...configFlag)
@@ -114,7 +114,7 @@ function addSuspects(truth: Command, context: Context): void {
     .command('suspects')
     .description('Examples of which several models, or a judge, contradict the truth; a line of JSON each.')
     .option('--models <number>', 'models that must agree', whole, 2)
-    .option('--judgements <path...>', 'judgements on the predictions: what a judge passes is suspect, too');
+    .option('--judgements <path...>', 'judgements on the predictions: answers that a judge passes are suspects, too');
   withEvents(suspects).action(async (flags: SuspectsFlags) => {
     const { models, judgements } = flags;
     const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');

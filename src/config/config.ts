@@ -166,7 +166,7 @@ const exposeForm = 'is no address; write host:port, such as 0.0.0.0:9465';
 const http = z.strictObject({
   host: key(text().default('127.0.0.1'), '0.0.0.0', 'Address to listen on.'),
   port: key(whole(0, 65_535).default(9464), 8080, 'Port to listen on; 0 takes a free one.'),
-  samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions that the page shows; 0: no single events.'),
+  samples: key(whole(0, 1_000).default(20), 100, 'Failed predictions that the web page shows; 0: no single events.'),
   metrics: key(
     z
       .union([z.literal('all'), list(text(), '[per_class, trajectory]')], {
@@ -179,12 +179,12 @@ const http = z.strictObject({
   redact: key(
     list(text(), '[email, phone]').default([]),
     ['email', 'phone'],
-    'Names of arguments whose values the page hides.',
+    'Names of arguments whose values the web page hides.',
   ),
   show_content: key(
     flag().optional(),
     false,
-    'Whether the page shows arguments and outputs. Default: on a loopback address, or behind a login.',
+    'true: the web page shows arguments and outputs. Default: true on a loopback address, or behind a login.',
   ),
   web_config: key(
     text().optional(),
@@ -233,7 +233,7 @@ const run = z.strictObject({
   threads: key(
     z.union([whole(1).max(64), z.literal('auto')], { error: 'is neither auto nor a number from 1 to 64' }).default(1),
     2,
-    'Threads that score, each a member of the group with partitions of its own, besides the one that serves page and metrics; auto: as many as there are processors.',
+    'Threads that score, each a member of the group with partitions of its own, besides the one that serves web page and metrics; auto: as many as there are processors.',
   ),
 });
 
@@ -270,8 +270,8 @@ export const configSchema = z.strictObject({
   state: state.prefault({}).describe('Checkpoints.'),
   s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
-  http: http.prefault({}).describe('Metrics, summary and page.'),
-  links: links.prefault({}).describe('Addresses that page, alerts and API lead to.'),
+  http: http.prefault({}).describe('Metrics, summary and web page.'),
+  links: links.prefault({}).describe('Addresses that web page, alerts and API link to.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),
   files: files.prefault({}).describe('Files that are written.'),
   log: log.prefault({}).describe('Logs, on stderr.'),

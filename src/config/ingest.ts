@@ -11,7 +11,7 @@ export const ingest = z.strictObject({
   partitions: key(
     whole(1).max(64).default(4),
     8,
-    'Partitions of the log inside: as many threads can score. Fixed once the log has begun.',
+    'Partitions of the log inside: as many threads can score. Cannot change once the log was made.',
   ),
   keep: key(
     duration().prefault('1h'),
@@ -21,7 +21,7 @@ export const ingest = z.strictObject({
   backlog: key(
     whole(1).default(256 * 2 ** 20),
     1024 * 2 ** 20,
-    'Bytes of records in the log inside that may wait to be scored; beyond, senders are told to wait (429).',
+    'Bytes of records in the log inside that may wait to be scored; beyond, senders get status 429.',
   ),
   tokens: key(
     list(
@@ -34,7 +34,7 @@ export const ingest = z.strictObject({
         rights: key(
           list(rights, '[write]').default(['write']),
           ['read', 'write'],
-          'What their holders may do: write (send events, spans and truth), read (page, API, metrics).',
+          'Rights of these tokens: write (send events, spans and truth), read (web page, API, metrics).',
         ),
       }),
       '[{file: /etc/assay/writers}]',

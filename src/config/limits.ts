@@ -56,7 +56,7 @@ export const limits = z.strictObject({
   series: key(
     whole(1).default(20_000),
     50_000,
-    'Series on the metrics page; beyond, the least scored groups are summed as __other__, and what they would have had is counted. What one scrape of one instance should cost a Prometheus server.',
+    'Series in the metrics; beyond, the least scored groups are summed as __other__, and the series left out are counted. One scrape of one instance should not cost a Prometheus server more.',
   ),
   record_bytes: key(
     whole(1).default(1024 * 1024),

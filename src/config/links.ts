@@ -16,21 +16,21 @@ export const links = z.strictObject({
       .refine((template) => namesIn(template).every(isKnown), { error: `names something else than ${names}` })
       .optional(),
     'https://traces.example.com/trace/{tags.trace_id}',
-    `Where a single event is shown. Its values are put in: ${names}; an event that lacks one has no link.`,
+    `Address of the trace of a single event, with values of the event in it: ${names}. An event that lacks one has no link.`,
   ),
   page: key(
     address().optional(),
     'https://assay.example.com/',
-    'The live page of this service, for whoever reads an alert.',
+    'Address of the web page of this service; alerts link to it.',
   ),
   dashboard: key(
     address().optional(),
     'https://grafana.example.com/',
-    'Grafana, under whose address the generated dashboards are.',
+    'Address of the Grafana that has the generated dashboards; alerts link to them.',
   ),
   runbooks: key(
     address().optional(),
     'https://wiki.example.com/assay/',
-    'Folder of the generated runbooks, for whoever reads an alert.',
+    'Address of the folder of the generated runbooks; alerts link to them.',
   ),
 });

@@ -170,7 +170,7 @@ export function columnsOf(config: Config): (name: string) => boolean {
   return columnsRead(inputOf(config.input, 'auto'));
 }
 
-/** Returns whether a service is told of no truth: events need not name an example then. */
+/** Returns whether a service has no truth configured: events need not name an example then. */
 export function hasNoTruth({ truth, kafka }: Config): boolean {
   return truth.paths.length === 0 && kafka.truth_topic === undefined;
 }

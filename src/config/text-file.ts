@@ -14,7 +14,7 @@ export function textOf(file: string): string {
   const status = statSync(file);
   const problem = problemOf(status, file);
   if (problem !== undefined) throw new Error(problem);
-  // To open a pipe that nobody writes would wait for ever.
+  // To open a pipe without a writer would wait for ever.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return contentOf(fd, status.isFIFO());

@@ -152,5 +152,5 @@ function lookAtEnds(reading: Reading): void {
 
 function progressOf({ positions }: Reading): string {
   const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
-  return positions.size === 0 ? 'not begun' : `${left} records to go`;
+  return positions.size === 0 ? 'not started' : `${left} records to go`;
 }

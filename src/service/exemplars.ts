@@ -9,7 +9,7 @@ const charactersMax = 128;
 /** A model gets a new exemplar once in so long: a scrape shows one, however many there were. */
 const restMs = 1_000;
 
-/** Keeps the latest hallucinated event of each model and kind, for the counters of hallucinations. To be told of every failed event. */
+/** Keeps the latest hallucinated event of each model and kind, for the counters of hallucinations. Call it for every failed event. */
 export function exemplarsOf(
   { exemplars, models }: Telemetry,
   { families }: Layout,

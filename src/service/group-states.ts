@@ -32,7 +32,7 @@ export interface SavedPartition {
 
 /** Where the checkpoints of a group lie, and how their states are laid out. */
 export interface GroupReading {
-  /** Undefined where nothing is kept: all that is known of a checkpoint is told with it. */
+  /** Undefined where no states are cached: each checkpoint is then reported whole. */
   readonly store: ObjectStore | undefined;
   readonly group: string;
   readonly topics: readonly string[];

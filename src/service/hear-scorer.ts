@@ -45,7 +45,7 @@ export function createHearing(model: ReadModel, reading: GroupReading, log: Log)
       const { partition } = message;
       const name = partitionName(partition);
       if (message.kind === 'revoked') {
-        // The present owner may have told first.
+        // The present owner may have reported first.
         if (holders.get(name) === scorer) holders.delete(name);
         return inTurn(queue, async () => void (holders.has(name) || states.delete(name)));
       }

@@ -9,7 +9,7 @@ import {
 import type { ReceivedReport } from './read-model.ts';
 
 /**
- * Adds to the telemetry of all what that of one thread has grown by since it was last told. What `all` counts itself (wrong logins, limits of
+ * Adds the growth of one thread's telemetry since its last report to the telemetry of all. What `all` counts itself (wrong logins, limits of
  * the page) stays in it.
  */
 export function addGrowth(all: Telemetry, now: Telemetry, before: Telemetry | undefined): void {

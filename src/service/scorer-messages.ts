@@ -42,7 +42,7 @@ export interface ScorerReport {
 
 /** The side of the scorer. */
 export interface Reporter {
-  /** The store, whose checkpoints are told of when they are read or durable. */
+  /** The store, whose checkpoints are reported when they are read or durable. */
   reported(store: CheckpointStore): CheckpointStore;
   revoked(partition: TopicPartition): void;
   /** Tells how the scorer stands: not where the server has not yet heard how it stood before, unless this is the last time. */
@@ -57,7 +57,7 @@ export interface Heard {
   readonly bytes: number;
 }
 
-/** Bytes of checkpoints under way to the server: beyond that it is told their names alone. */
+/** Bytes of checkpoints under way to the server: beyond that only their names are sent. */
 const bytesMax: number = 2 ** 26;
 
 /** Tells a server of a scorer by `send`; what waits for the server is bounded, however slow that is. */
@@ -92,7 +92,7 @@ export function createReporter(send: (message: ScorerMessage) => void): Reporter
   };
 }
 
-/** The size of a message, to be told to its sender when it is taken in. */
+/** The size of a message, which its sender gets back when the message is taken in. */
 export function sizeOf(message: ScorerMessage): Heard {
   const bytes = message.kind === 'saved' ? (message.checkpoint.bytes?.length ?? 0) : 0;
   return { reports: message.kind === 'report' ? 1 : 0, bytes };

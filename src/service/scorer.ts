@@ -162,9 +162,9 @@ function readinessOf(
   const refused = [...service.refused.values()];
   const { source } = service.options;
   const ofSource = source.connection?.().problem;
-  const told = [...service.outages, ...ofKafka];
-  const isTold = ofSource === undefined || told.some((outage) => outage.startsWith(ofSource));
-  const outages = isTold ? told : [...told, ofSource];
+  const reported = [...service.outages, ...ofKafka];
+  const isReported = ofSource === undefined || reported.some((outage) => outage.startsWith(ofSource));
+  const outages = isReported ? reported : [...reported, ofSource];
   return [
     { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truth.problem },
     {

@@ -56,12 +56,17 @@ export async function serveModel(
   });
   const watches = jsonRoute('/api/v1/watches', new Map(), () => watchesText(model));
   const security = securityOf(config, log);
-  const onError = (error: unknown): void => log.error({ err: error }, 'a page failed');
+  const onError = (error: unknown): void => log.error({ err: error }, 'a request failed');
   const servers: HttpServer[] = [];
   const { host, port, expose } = config.http;
   if (expose !== undefined) {
     const address = addressOf(expose);
-    servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
+    servers.push(
+      await serveHttp({
+        ...{ ...address, portKey: 'http.expose', allowedHosts: loopbackNames(address.host) },
+        ...{ routes: health, onError },
+      }),
+    );
   }
   const routes = [...health, summary, watches, openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(
@@ -110,7 +115,7 @@ async function serveSomewhere(port: number, more: number, options: Omit<HttpOpti
 /** A service whose door is shut by its address goes on: it may only be looked at. */
 function warnIfShut(security: Security, host: string, log: Log): void {
   if (neededFor('write', security, isLoopback(host)) !== 'shut') return;
-  const message = 'nothing is taken over HTTP: http.host is no loopback address, and nobody has to log in there';
+  const message = 'nothing is taken over HTTP: http.host is no loopback address, and no login is asked for there';
   log.warn({ host }, `${message}; set ingest.tokens, or http.web_config with users`);
 }
 

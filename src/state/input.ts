@@ -79,7 +79,7 @@ export const inputProblems = {
     remedy: 'add tools: {rename: common} to the configuration; a call by another name matches nothing',
   },
   near_names: {
-    what: 'events with a field that nobody reads, named like one that is read',
+    what: 'events with an unread field named almost like one that is read',
     remedy: 'rename the field, or say where it lies with input.fields (replay: --field)',
   },
   tags_not_read: {

@@ -3,7 +3,7 @@
  * `groups` has, by number of successes 0 to k, the groups of k runs with so many.
  *
  * The intraclass correlation is the estimate from the analysis of variance, (MSB - MSW) / (MSB + (k - 1) MSW), not below 0 (Ridout, Demétrio and
- * Firth, Biometrics 55 (1999) 137). 1 for fewer than 30 groups, and where all runs are alike: nothing can be told of their correlation.
+ * Firth, Biometrics 55 (1999) 137). 1 for fewer than 30 groups, and where all runs are alike: their correlation cannot be estimated.
  *
  * Example: k = 2 and 20 groups with 0, 20 with 1, 20 with 2 successes: MSB = 20 / 59, MSW = 10 / 60, icc = 0.3408, the effect 1.3408.
  */

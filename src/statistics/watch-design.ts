@@ -15,7 +15,7 @@ export const casesLeast = 200;
 
 /**
  * Designs by their rates and cases, each computed once. Rates and cases are rounded (`roundedUp`), so that few are needed. Undefined where the
- * rates cannot be told apart: nearly all is bad already.
+ * rates cannot be distinguished: nearly all is bad already.
  */
 export function createDesigns(): (baseline: number, worst: number, cases: number) => WatchDesign | undefined {
   const known = new Map<string, WatchDesign | undefined>();

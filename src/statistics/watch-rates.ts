@@ -1,4 +1,4 @@
-/** Rates that lie nearer than this cannot be told apart in any useful time. */
+/** Rates that lie nearer than this cannot be distinguished in any useful time. */
 const gapLeast = 0.005;
 /** Below this baseline a chart of small steps has too many states to be computed. */
 const baselineLeast = 0.0001;

@@ -96,11 +96,11 @@ export function gateProblem(
     const known = sets.map((set) => set.join(',')).join(' | ');
     return { problem: `gate "${text}": no groups by ${[...slice.keys()].join(',')}; slices has ${known || 'none'}` };
   }
-  const told = boundProblem(op, bound, place);
-  if (told === undefined) return undefined;
+  const problem = boundProblem(op, bound, place);
+  if (problem === undefined) return undefined;
   const isPercent = place.range[1] === 1 && bound > 1 && bound <= 100;
   const hint = isPercent ? `; did you mean ${text.slice(0, text.lastIndexOf(op)).trim()}${op}${bound / 100}?` : '';
-  return { problem: `gate "${text}" ${told}${hint}` };
+  return { problem: `gate "${text}" ${problem}${hint}` };
 }
 
 /** The problem of a bound for any value that the number can have; undefined where it is none. */

@@ -43,25 +43,25 @@ export function alarmsOf(watches: readonly WatchReading[]): WatchedAlarm[] {
 
 /** The incidents that alarms make up, by begin (docs/reference/scoring.md, "Incidents"). */
 export function incidentsOf(alarms: readonly WatchedAlarm[]): Incident[] {
-  const spells = spellsOf(alarms).sort(compareSpells);
-  const byGroup = new Map<string, Spell[]>();
-  for (const spell of spells) getOrPut(byGroup, keyOf(spell), () => []).push(spell);
-  const place = new Map(spells.map((spell, index) => [spell, index]));
-  const explainers = new Map(spells.map((spell) => [spell, explainersOf(spell, byGroup)]));
+  const incidents = incidentsOfGroups(alarms).sort(compareIncidents);
+  const byGroup = new Map<string, GroupIncident[]>();
+  for (const incident of incidents) getOrPut(byGroup, keyOf(incident), () => []).push(incident);
+  const place = new Map(incidents.map((incident, index) => [incident, index]));
+  const explainers = new Map(incidents.map((incident) => [incident, explainersOf(incident, byGroup)]));
   // Of two that explain each other the one that changed more is named.
-  const nextOf = (spell: Spell): Spell | undefined =>
+  const nextOf = (incident: GroupIncident): GroupIncident | undefined =>
     explainers
-      .get(spell)!
-      .filter((other) => !explainers.get(other)!.includes(spell) || place.get(other)! < place.get(spell)!)
+      .get(incident)!
+      .filter((other) => !explainers.get(other)!.includes(incident) || place.get(other)! < place.get(incident)!)
       .sort((a, b) => place.get(a)! - place.get(b)!)[0];
-  const byRoot = new Map<Spell, Spell[]>(spells.map((spell) => [spell, []]));
-  for (const spell of spells) byRoot.get(rootOf(spell, nextOf, place))!.push(spell);
-  return spells
-    .filter((spell) => byRoot.get(spell)!.length > 0)
-    .map((spell) =>
+  const byRoot = new Map<GroupIncident, GroupIncident[]>(incidents.map((incident) => [incident, []]));
+  for (const incident of incidents) byRoot.get(rootOf(incident, nextOf, place))!.push(incident);
+  return incidents
+    .filter((incident) => byRoot.get(incident)!.length > 0)
+    .map((incident) =>
       incidentOf(
-        spell,
-        byRoot.get(spell)!.filter((other) => other !== spell),
+        incident,
+        byRoot.get(incident)!.filter((other) => other !== incident),
       ),
     )
     .sort((a, b) => a.beginMs - b.beginMs);
@@ -90,19 +90,19 @@ export function clearestOf({ alarms }: Pick<Incident, 'alarms'>): WatchedAlarm {
 }
 
 /** Alarms of one group that began together. */
-interface Spell extends Pick<Group, 'dimensions' | 'values'> {
+interface GroupIncident extends Pick<Group, 'dimensions' | 'values'> {
   /** By begin. */
   readonly alarms: WatchedAlarm[];
 }
 
-function spellsOf(alarms: readonly WatchedAlarm[]): Spell[] {
-  const byGroup = new Map<string, Spell[]>();
+function incidentsOfGroups(alarms: readonly WatchedAlarm[]): GroupIncident[] {
+  const byGroup = new Map<string, GroupIncident[]>();
   for (const one of [...alarms].sort((a, b) => a.alarm.beginMs - b.alarm.beginMs)) {
     const { dimensions, values } = one.reading;
-    const spells = getOrPut(byGroup, keyOf(one.reading), () => []);
-    const spell = spells.find((known) => known.alarms.some((other) => isTogether(other, one)));
-    if (spell === undefined) spells.push({ dimensions, values, alarms: [one] });
-    else spell.alarms.push(one);
+    const incidents = getOrPut(byGroup, keyOf(one.reading), () => []);
+    const incident = incidents.find((known) => known.alarms.some((other) => isTogether(other, one)));
+    if (incident === undefined) incidents.push({ dimensions, values, alarms: [one] });
+    else incident.alarms.push(one);
   }
   return [...byGroup.values()].flat();
 }
@@ -112,49 +112,52 @@ function isTogether({ alarm: a }: WatchedAlarm, { alarm: b }: WatchedAlarm): boo
 }
 
 /** The greatest change first, of equal ones the total last. */
-function compareSpells(a: Spell, b: Spell): number {
-  const change = (spell: Spell): number => Math.max(...spell.alarms.map(changeOf));
-  const isTotal = ({ dimensions }: Spell): number => Number(dimensions.length === 0);
+function compareIncidents(a: GroupIncident, b: GroupIncident): number {
+  const change = (incident: GroupIncident): number => Math.max(...incident.alarms.map(changeOf));
+  const isTotal = ({ dimensions }: GroupIncident): number => Number(dimensions.length === 0);
   return change(b) - change(a) || isTotal(a) - isTotal(b) || a.dimensions.length - b.dimensions.length;
 }
 
-/** The spells of other groups that explain all alarms of one, and one of them for the greater part. */
-function explainersOf(spell: Spell, byGroup: ReadonlyMap<string, readonly Spell[]>): Spell[] {
+/** The incidents of other groups that explain all alarms of one, and one of them for the greater part. */
+function explainersOf(
+  incident: GroupIncident,
+  byGroup: ReadonlyMap<string, readonly GroupIncident[]>,
+): GroupIncident[] {
   const keys = new Set([
-    ...subsetKeys(spell),
-    ...spell.alarms.flatMap(({ alarm }) => (alarm.carriers ?? []).map(keyOf)),
+    ...subsetKeys(incident),
+    ...incident.alarms.flatMap(({ alarm }) => (alarm.carriers ?? []).map(keyOf)),
   ]);
-  const own = keyOf(spell);
+  const own = keyOf(incident);
   return [...keys].flatMap((key) => {
-    const others = key === own ? [] : (byGroup.get(key) ?? []).filter((other) => isMeanwhile(other, spell));
+    const others = key === own ? [] : (byGroup.get(key) ?? []).filter((other) => isMeanwhile(other, incident));
     // One that began with it rather than one that goes on meanwhile.
-    const other = others.find((one) => beganWith(one, spell)) ?? others.at(-1);
+    const other = others.find((one) => beganWith(one, incident)) ?? others.at(-1);
     if (other === undefined) return [];
-    const shares = spell.alarms.map((alarm) => explainedShare(alarm, other));
+    const shares = incident.alarms.map((alarm) => explainedShare(alarm, other));
     return shares.every((share) => share >= alsoFrom) && shares.some((share) => share >= explainedFrom) ? [other] : [];
   });
 }
 
 /** Keys of the groups that hold all of a group. */
-function subsetKeys({ dimensions, values }: Spell): string[] {
+function subsetKeys({ dimensions, values }: GroupIncident): string[] {
   return Array.from({ length: 2 ** dimensions.length - 1 }, (_, set) => {
     const isIn = (_one: string, at: number): boolean => (set & (1 << at)) !== 0;
     return keyOf({ dimensions: dimensions.filter(isIn), values: values.filter(isIn) });
   });
 }
 
-function beganWith(a: Spell, b: Spell): boolean {
+function beganWith(a: GroupIncident, b: GroupIncident): boolean {
   return a.alarms.some((one) => b.alarms.some((other) => isTogether(one, other)));
 }
 
-function isMeanwhile(a: Spell, b: Spell): boolean {
+function isMeanwhile(a: GroupIncident, b: GroupIncident): boolean {
   const overlap = ({ alarm: one }: WatchedAlarm, { alarm: other }: WatchedAlarm): boolean =>
     one.sinceMs <= other.untilMs + togetherMs && other.sinceMs <= one.untilMs + togetherMs;
   return a.alarms.some((one) => b.alarms.some((other) => overlap(one, other)));
 }
 
 /** Share of the change of an alarm that another group explains. */
-function explainedShare(one: WatchedAlarm, other: Spell): number {
+function explainedShare(one: WatchedAlarm, other: GroupIncident): number {
   const { reading, alarm } = one;
   const carrier = alarm.carriers?.find((carried) => keyOf(carried) === keyOf(other));
   if (carrier !== undefined) return carrier.share;
@@ -168,10 +171,14 @@ function explainedShare(one: WatchedAlarm, other: Spell): number {
   return alarm.bad - alarm.n * expected <= chanceMost * deviation ? 1 : whole / changeOf(one);
 }
 
-/** The spell that explains one, over others; where some explain each other in a circle, the first of these. */
-function rootOf(spell: Spell, nextOf: (spell: Spell) => Spell | undefined, place: ReadonlyMap<Spell, number>): Spell {
-  const path = [spell];
-  for (let next = nextOf(spell); next !== undefined; next = nextOf(path.at(-1)!)) {
+/** The incident that explains one, over others; where some explain each other in a circle, the first of these. */
+function rootOf(
+  incident: GroupIncident,
+  nextOf: (incident: GroupIncident) => GroupIncident | undefined,
+  place: ReadonlyMap<GroupIncident, number>,
+): GroupIncident {
+  const path = [incident];
+  for (let next = nextOf(incident); next !== undefined; next = nextOf(path.at(-1)!)) {
     const circle = path.indexOf(next);
     if (circle >= 0)
       return path.slice(circle).reduce((first, one) => (place.get(one)! < place.get(first)! ? one : first));
@@ -180,7 +187,7 @@ function rootOf(spell: Spell, nextOf: (spell: Spell) => Spell | undefined, place
   return path.at(-1)!;
 }
 
-function incidentOf({ dimensions, values, alarms }: Spell, also: readonly Spell[]): Incident {
+function incidentOf({ dimensions, values, alarms }: GroupIncident, also: readonly GroupIncident[]): Incident {
   const spans = alarms.map(({ alarm }) => alarm);
   const ends = spans.map(({ endMs }) => endMs);
   return {

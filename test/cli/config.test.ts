@@ -33,12 +33,12 @@ test('config check: what each limit costs', async () => {
   const { stdout } = await runProgram(['config', 'check'], { env });
   assert.match(stdout, /^memory at the limits, for each partition/);
   assert.match(stdout, /^ {2}ids remembered +2,000,000 ids x 43 bytes +85 MB$/m);
-  assert.match(stdout, /^ {2}copy for the page and metrics +without ids.* \d+(\.\d)? [MG]B$/m);
+  assert.match(stdout, /^ {2}copy for web page and metrics +without ids.* \d+(\.\d)? [MG]B$/m);
   assert.match(stdout, /^ {2}in all, a partition +\d+(\.\d)? [MG]B$/m);
   assert.match(stdout, /^ {2}rows of the truth topic +1,000,000 rows x 700 bytes +700 MB$/m);
   assert.doesNotMatch(stdout, /runs|run\.threads|score rows/);
   const threaded = await runProgram(['config', 'check'], { env: { ASSAY_RUN__THREADS: '2' } });
-  assert.match(threaded.stdout, /^with run\.threads what is taken once is taken in each thread/m);
+  assert.match(threaded.stdout, /^with run\.threads each thread takes this once/m);
 });
 
 test('config check: what is valid, and not enough for the service', async () => {

@@ -131,7 +131,7 @@ const runs: readonly Run[] = [
   {
     args: 'judge --events events.ndjson -o judged.ndjson --config assay.yaml --field model=/model',
     status: 2,
-    says: /nobody is to be asked/,
+    says: /no judge is configured/,
   },
   { args: `judge ${said} --human ann -o none.ndjson --format assay`, says: /0 judged/ },
   {

@@ -29,7 +29,7 @@ test('the certificate of a client, the name of a broker, and an authority of our
   await service.ended;
 });
 
-test('TLS by the authorities of Node: a certificate that nobody has signed is not trusted', async (context) => {
+test('TLS by the authorities of Node: a self-signed certificate is not trusted', async (context) => {
   const service = startService(configOf(context, await brokerDoor(context), true));
   await until('it says so', () => /shows a certificate that is not trusted/.test(service.log()));
   service.kill('SIGKILL');

@@ -34,7 +34,7 @@ withKafka('what a partition brings holds back no other', (kafka) => {
     assert.deepEqual((await deadLetters(kafka(), deadLetterTopic)).places, places);
   });
 
-  test('a batch that nobody can unpack, with a right checksum: its records are refused by offset, the next ones scored', async (context) => {
+  test('a batch that cannot be unpacked, with a right checksum: its records are refused by offset, the next ones scored', async (context) => {
     const deadLetterTopic = await kafka().freshTopic(1);
     const more = { kafka: { dead_letter_topic: deadLetterTopic } };
     const scene = await sceneOf(context, kafka(), 60, { more });

@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
     alert: 'AssayRecordsUnaccounted',
     input: [series('assay_records_unaccounted', a, '0x60'), series('assay_records_unaccounted', b, '0x10 1 0x9 3x40')],
     ...critical(['14m', '24m'], '30m'),
-    summary: 'Events are missing from the books: a bug.',
+    summary: 'The counts of events do not add up: a bug.',
     fires: [[b, 'b has read 3 events more than it can account for.']],
   },
   {
@@ -88,11 +88,11 @@ export const cases: readonly Case[] = [
       series('assay_records_consumed_total', first('new'), '0x240'),
     ],
     ...critical(['100m', '130m', '190m'], '150m'),
-    summary: 'No records come any more, though they used to.',
+    summary: 'No new records arrive, and there were some before.',
     fires: [
       [
         { topic: 'stopped' },
-        'stopped: everything is consumed, and nothing new has come for 15 minutes. What is not sent is not scored.',
+        'stopped: all records are consumed, and no new record has arrived for 15 minutes. Check the producers.',
       ],
     ],
   },
@@ -116,7 +116,7 @@ export const cases: readonly Case[] = [
     alert: 'AssayRebalancing',
     input: [series('assay_rebalances_total', a, '0x20 0+0.4x40'), series('assay_rebalances_total', b, '0x20 0+0.4x40')],
     ...warning(['20m', '30m'], '50m'),
-    summary: 'The consumer group does not come to rest.',
+    summary: 'The consumer group rebalances again and again.',
     fires: [[{}, 'The instances of job assay went through 23 rebalances in 30 minutes.']],
   },
   {
@@ -173,8 +173,8 @@ export const cases: readonly Case[] = [
     alert: 'AssayNothingMeasured',
     input: [series('assay_unmeasured_predictions', a, '0x10 100x40')],
     ...warning(['20m'], '40m'),
-    summary: 'Events are scored, and no metric of truth has a value.',
-    fires: [[{ instance: 'a' }, 'a: 100 events are scored by truth rows that say nothing a family scores.']],
+    summary: 'Events are scored, but no metric that needs truth has a value.',
+    fires: [[{ instance: 'a' }, 'a: 100 events are scored by truth rows without any field that a family reads.']],
   },
   {
     alert: 'AssayTruthMissing',
@@ -205,7 +205,7 @@ export const cases: readonly Case[] = [
     ]),
     ...warning(['9m', '38m'], '45m'),
     labels: { window: '1h' },
-    summary: 'Too few predictions are scored to trust the scores.',
+    summary: 'Too few predictions are scored for the scores to be reliable.',
     fires: [
       [
         {},
@@ -290,7 +290,7 @@ export const cases: readonly Case[] = [
       series('assay_limit_reached_total', { ...a, limit: 'slices' }, '0x20 0+1x40'),
     ],
     ...warning(['20m'], '40m'),
-    summary: 'State is full: something is forgotten before its time.',
+    summary: 'State is full: old entries are dropped before their time.',
     fires: [[{ limit: 'pending' }, 'Job assay: limits.pending was reached in the last hour, 10 times.']],
   },
 ];

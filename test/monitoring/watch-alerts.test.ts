@@ -213,7 +213,7 @@ testWith(['promtool'], 'tools that do not exist page where no watch sees them', 
   const page = (model: string, share: string): ExpectedAlert =>
     firing(
       { model },
-      'A model calls tools that do not exist, and no watch can tell.',
+      'A model calls tools that do not exist, and no watch can detect it.',
       `${model}: ${share} calls of tools that do not exist for each prediction of the last 10 minutes. Its watch decision.unknown_tool has no baseline yet, or has learned that this is normal.`,
       linksOf(model.replace(' ', '+')),
     );
@@ -245,7 +245,7 @@ testWith(
     const ticket: ExpectedAlert = {
       labels: { job: 'assay', severity: 'warning', model: 'stuck' },
       annotations: {
-        summary: 'No watch of a model can learn a baseline: none will ever raise an alarm.',
+        summary: 'No watch of a model can learn a baseline: no alarm is possible for it.',
         description: 'stuck: no watch of it has had a baseline for 6 hours, though predictions are scored.',
         ...addresses(name, 'assay-model?var-job=assay&var-model=stuck', '#by=model&model=stuck&sort=match.correct'),
       },

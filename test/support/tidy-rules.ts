@@ -201,7 +201,7 @@ export const noAny: Rule = (source) =>
     .filter(({ kind }) => kind === ts.SyntaxKind.AnyKeyword)
     .map((node) => at(source, node, 'has type any'));
 
-/** Whoever calls an exported function reads what it does, takes and gives. */
+/** The description of an exported function says what it does, takes and returns. */
 export const exportsAreDescribed: Rule = (source) => {
   if (!isProgram(source.path)) return [];
   return source.tree.statements

@@ -76,14 +76,14 @@ export const noneAllowed = steps('green', [1e-9, 'red']);
 /** Neither good nor bad. */
 export const neutral = steps('blue');
 
-/** A score, a fraction as on the page of the service, by its bands (docs/reference/scoring.md). */
+/** A score, a fraction as on the web page of the service, by its bands (docs/reference/scoring.md). */
 export const score: Scale = {
   unit: 'none',
   max: 1,
   decimals: 3,
   steps: steps('red', [0.5, 'orange'], [0.75, 'yellow'], [0.9, 'green']),
 };
-/** A share of which more is better, in percent as on the page of the service, by the same bands. */
+/** A share of which more is better, in percent as on the web page of the service, by the same bands. */
 export const goodShare: Scale = { ...score, unit: 'percentunit', decimals: 1 };
 /** Coverage: the share of the predictions that are scored. */
 export const coverage: Scale = { ...goodShare, steps: steps('red', [0.5, 'yellow'], [0.9, 'green']) };

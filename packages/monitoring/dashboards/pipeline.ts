@@ -181,7 +181,7 @@ const durability = row(8, 8, {
     { '{{instance}}': `sum by (instance) (${increaseOf('assay_rebalances_total')})` },
   ),
   'Limits reached': lines(
-    'How often each limit of the configuration was reached, a second, and series left out of the page. Beyond a limit names are folded into __other__, or state is forgotten early.',
+    'How often each limit of the configuration was reached, a second, and series left out of the metrics. Beyond a limit names are folded into __other__, or state is forgotten early.',
     perSecond(noneAllowed),
     {
       '{{limit}}': perSecondOf('limit', 'assay_limit_reached_total'),
@@ -206,10 +206,10 @@ const resources = row(8, 8, {
     seconds(0.1, 1),
     { '{{instance}}': `nodejs_eventloop_lag_p99_seconds{${job}}` },
   ),
-  'Cost of a scrape': lines('Time that Prometheus waits for the page of each instance.', seconds(1, 5), {
+  'Cost of a scrape': lines('Time that Prometheus waits for the metrics of each instance.', seconds(1, 5), {
     '{{instance}}': `scrape_duration_seconds{${job}}`,
   }),
-  'Series on the page': lines(
+  'Series in the metrics': lines(
     'Series that each instance exports. limits.series bounds them.',
     amount(upTo(15_000, 20_000)),
     { '{{instance}}': `scrape_samples_scraped{${job}}` },

@@ -32,7 +32,7 @@ export function checkpointIdMs(id: string): number {
  * Checkpoints as files of a store under `<group>/<topic>/<partition>/`. Instances of a group may share it: a folder of one host or of a network
  * file system, or a bucket. Deltas that pile up are made into a snapshot in a worker thread, one partition at a time.
  *
- * A damaged file is logged and passed over; a store that cannot be read or written is an error of `load` and `save`.
+ * A damaged file is logged and skipped; a store that cannot be read or written is an error of `load` and `save`.
  */
 export function fileCheckpoints(store: OpenStore, group: string, options: FileCheckpointsOptions): FileCheckpoints {
   const { log, compactAfterFiles = 50 } = options;
@@ -43,11 +43,11 @@ export function fileCheckpoints(store: OpenStore, group: string, options: FileCh
     async load(partition) {
       const folder = partitionFolder(group, partition);
       await store.removeUnfinished(folder).catch((error: unknown) => {
-        log.warn({ folder, error: String(error) }, 'half written checkpoints of a dead process cannot be removed');
+        log.warn({ folder, error: String(error) }, 'incomplete checkpoints of an ended process cannot be removed');
       });
       const { scan, chain: files } = await bestChain(store, folder);
       for (const { name } of scan.damaged)
-        log.warn({ file: `${store.name}/${folder}/${name}` }, 'checkpoint is damaged: passed over');
+        log.warn({ file: `${store.name}/${folder}/${name}` }, 'checkpoint is damaged: skipped');
       const chain = emptyChain(folder);
       for (const file of files) append(chain, file);
       chain.snapshots = Math.min(countSnapshots(scan.tree, scan.damaged), 2);

@@ -108,7 +108,7 @@ function received(request: IncomingMessage, limits: BodyLimits, hold: (bytes: nu
       else chunks.push(chunk);
     });
     request.once('end', () => end({ bytes: Buffer.concat(chunks) }));
-    // The client has left, or was too slow: nobody hears the answer.
+    // The client has left, or was too slow: no answer can reach it.
     request.once('close', () => end({ status: 400, problem: 'the body was cut short' }));
     request.on('error', () => undefined);
   });

@@ -49,7 +49,7 @@ const otherSite = textReply(
 );
 const shut = textReply(
   403,
-  'nothing is taken at this address: http.host is no loopback address, and nobody has to log in; set ingest.tokens, or http.web_config with users',
+  'nothing is taken at this address: http.host is no loopback address, and no login is asked for; set ingest.tokens, or http.web_config with users',
 );
 const noToken = textReply(
   401,

@@ -14,7 +14,7 @@ export interface Check {
 type Format = 'text' | 'openmetrics';
 
 /**
- * `/metrics`, as OpenMetrics where the client gives it at least the weight of text; `page` is told whether a collector of metrics asks. HEAD renders
+ * `/metrics`, as OpenMetrics where the client gives it at least the weight of text; `page` gets whether a collector of metrics asks. HEAD renders
  * nothing.
  */
 export function metricsRoute(

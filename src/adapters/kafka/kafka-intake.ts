@@ -21,7 +21,7 @@ export interface KafkaIntake extends Intake {
 }
 
 /**
- * Produces records into topics. Resolved means written by all in-sync replicas. An outage is not waited out: the sender is told to come
+ * Produces records into topics. Resolved means written by all in-sync replicas. An outage is not waited out: the sender is asked to come
  * again, and may then send records twice that were written before.
  */
 export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {

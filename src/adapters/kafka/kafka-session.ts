@@ -174,7 +174,7 @@ function adopt(
   group.recoverFromFetch = async (error: Error & { readonly type?: string }) => {
     if (error.name === 'KafkaJSOffsetOutOfRange') return outOfRange(assignment, error as Error & TopicPartition);
     if (isUseless(error)) {
-      if (!newLeader.has(error.type)) log.warn({}, `A response of Kafka is of no use: ${error.message}; asked again`);
+      if (!newLeader.has(error.type)) log.warn({}, `A response of Kafka cannot be used: ${error.message}; asked again`);
       // kafkajs would join again, and have the whole group rebalance, where new metadata are enough.
       if (error.type === 'UNKNOWN_TOPIC_OR_PARTITION') inDoubt(assignment);
       await sleep(newLeaderMs);

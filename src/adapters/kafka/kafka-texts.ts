@@ -8,7 +8,7 @@ export interface KafkaError extends Error {
 export interface Named {
   /** "Read on the topics predictions and on the group assay" */
   readonly rights: string;
-  /** "the token of /run/token, which ended at …"; undefined where nobody logs in. */
+  /** "the token of /run/token, which ended at …"; undefined without a login. */
   readonly login: string | undefined;
 }
 
@@ -85,14 +85,14 @@ const table: readonly Row[] = [
     of: ofType(/^ILLEGAL_SASL_STATE$/),
     fate: 'outage',
     text: ({ login }) =>
-      `takes no login at present: its listener has no SASL (name another one in kafka.brokers, or remove kafka.sasl), or the session was too short to be renewed (${login ?? 'nobody logs in'})`,
+      `takes no login at present: its listener has no SASL (name another one in kafka.brokers, or remove kafka.sasl), or the session was too short to be renewed (${login ?? 'no login'})`,
   },
   {
     of: ofMessage(/mechanism is not supported by the server/),
     fate: 'outage',
     text: ({ message }) => `does not know our kind of login (${message}; see kafka.sasl.mechanism)`,
   },
-  // Whoever keeps the token or the password fresh may be late.
+  // The program that renews the token or the password may be late.
   {
     of: (error) =>
       /^(KafkaJSSASLAuthenticationError|RefusedToken)$/.test(error.name) || error.type === 'SASL_AUTHENTICATION_FAILED',

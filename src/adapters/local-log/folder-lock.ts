@@ -96,7 +96,7 @@ async function created(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** The holder that a lock names; undefined where it is gone. One that died as it wrote its name is nobody. */
+/** The holder that a lock names; undefined where it is gone. Undefined too where it died as it wrote its name. */
 async function holderOf(path: string): Promise<Holder | undefined> {
   const text = await readFile(path, 'utf8').catch(ignore('ENOENT'));
   if (text === undefined) return undefined;

@@ -66,7 +66,7 @@ export function frameBytes(entry: Entry): number {
 const quietBytes = 8;
 
 /**
- * Reads the record at a position of bytes that end at `end`. `short`: it goes on behind the end, as far as can be told; `damaged`: there is no
+ * Reads the record at a position of bytes that end at `end`. `short`: it seems to go on behind the end; `damaged`: there is no
  * record.
  */
 export function readFrame(bytes: Buffer, at: number, end: number = bytes.length): Frame | 'short' | 'damaged' {

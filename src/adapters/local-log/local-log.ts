@@ -39,7 +39,7 @@ export interface LocalLogOptions {
   readonly keepMs: number;
   /** Bytes that may wait to be scored. */
   readonly backlogBytes: number;
-  /** Time without records that a partition is told of after its last one, ms: as long as a run may wait for its end. */
+  /** Time without records that is written to a partition after its last record, ms: as long as a run may wait for its end. */
   readonly quietMs: number;
   readonly log: Log;
   readonly clock: Pick<Clock, 'nowMs'>;

@@ -9,7 +9,7 @@ const fewRates = new Set(declarations.filter(({ unit }) => unit !== 'event').map
 
 /**
  * The points of a group that the page shows. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
- * and mean of runs and of judgements that is not told by label (runs are known of window `all` only, and judgements have few).
+ * and mean of runs and of judgements that is not split by label (runs are known of window `all` only, and judgements have few).
  */
 export function pagePlan(listed: Listed): PointPlan {
   if (listed === 'all') return everything;

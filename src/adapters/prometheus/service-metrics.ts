@@ -21,7 +21,7 @@ const outcomes = ['scored', 'expired', 'duplicate', 'rejected'] as const;
 export const serviceMetrics: readonly ReadMetric[] = named({
   series_dropped: gauge(
     'series',
-    'Series left out of this page to keep it within limits.series.',
+    'Series left out of the metrics to keep them within limits.series.',
     ({ dropped }) => dropped,
   ),
   build_info: gauge(

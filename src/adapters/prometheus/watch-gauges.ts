@@ -199,7 +199,7 @@ export function seriesOfWatch(reading: WatchReading): number {
 
 const seriesOf = (reading: WatchReading): number =>
   watchGauges.reduce((total, { of }) => total + of(reading).length, 0);
-const nobody = {
+const unwatched = {
   watch: '',
   dimensions: [],
   values: [],
@@ -212,8 +212,8 @@ const nobody = {
   causes: [],
   incidents: [],
 };
-const seriesLearning = seriesOf({ ...nobody, design: undefined });
-const seriesWell = seriesOf({ ...nobody, design: createDesigns()(0.01, 0.05, 1_000)! });
+const seriesLearning = seriesOf({ ...unwatched, design: undefined });
+const seriesWell = seriesOf({ ...unwatched, design: createDesigns()(0.01, 0.05, 1_000)! });
 
 /** Number of series of a watch that fires, and whose group is not shown. */
 export function seriesOfAlarm(reading: WatchReading): number {

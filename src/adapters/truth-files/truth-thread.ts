@@ -95,7 +95,7 @@ function inThread(request: TruthRequest, { deadlineMs, signal }: TruthLoadOption
       else fail(answer.known ? new TruthError(answer.message) : new Error(answer.message));
     });
     worker.on('error', (error) => fail(truthError({ file }, `cannot be loaded (${error.message})`)));
-    worker.on('exit', () => fail(truthError({ file }, 'its thread ended without a word')));
+    worker.on('exit', () => fail(truthError({ file }, 'its thread ended without an error')));
 
     function end(settle: () => void): void {
       clearTimeout(timer);

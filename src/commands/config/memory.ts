@@ -35,7 +35,7 @@ export function memoryTable({ partition, instance, shownBytes, inThreads }: Memo
   const rows = [...partition, ...instance].map(rowOf);
   const sums = [
     [
-      'copy for the page and metrics',
+      'copy for web page and metrics',
       'without ids, pending predictions and groups that are open',
       bytesText(shownBytes),
     ],
@@ -46,12 +46,12 @@ export function memoryTable({ partition, instance, shownBytes, inThreads }: Memo
     .split('\n')
     .map((line) => `  ${line}`);
   return [
-    'memory at the limits, for each partition that an instance holds (nothing is taken before traffic fills it):',
+    'memory at the limits, for each partition that an instance holds (it fills with traffic):',
     ...lines.slice(0, partition.length + sums.length),
     'and once, besides the program and the truth files (these and their index twice while a new version is loaded):',
     ...lines.slice(partition.length + sums.length),
     ...(inThreads ? [threaded] : []),
-    `taken for granted: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters, a step of a run ${count(stepCharacters)}`,
+    `assumed: every slice has traffic in every pane, a pending prediction has ${count(pendingCharacters)} characters, a step of a run ${count(stepCharacters)}`,
   ].join('\n');
 }
 
@@ -59,7 +59,7 @@ function of(name: string, count: number, what: string, bytes: number): MemoryPar
   return { name, factors: [{ count, of: what }], bytes };
 }
 
-const threaded = 'with run.threads what is taken once is taken in each thread';
+const threaded = 'with run.threads each thread takes this once';
 
 /** Parts of a state that views do not read. */
 const notShown = ['ids remembered', 'pending predictions', 'groups of runs', 'verdicts of judges'];

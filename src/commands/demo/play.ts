@@ -42,7 +42,7 @@ export async function play(story: Story, { send, say, signal }: Stage): Promise<
   const traffic = createTraffic({ ...demoTraffic, models: modelsOf(story.models) });
   const over = new AbortController();
   const stage = { send, say, signal: AbortSignal.any([signal, over.signal]) };
-  say(`No truth yet: the page shows tool use alone. Truth of most examples comes in ${truthAfterMs / 1000} s.`);
+  say(`No truth yet: the web page shows tool use alone. Truth of most examples comes in ${truthAfterMs / 1000} s.`);
   const truth = sendTruth(traffic, stage, false);
   const predictions = sendPredictions(story, traffic, stage, truth);
   const all = Promise.all([predictions, truth, sendTruth(traffic, stage, true)]);

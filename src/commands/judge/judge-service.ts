@@ -69,7 +69,7 @@ export async function judgeService({ config: given, untilEnd, signal }: JudgeSer
   const source = sourceOf(config, connection, { untilEnd, signal });
   const scorer = createScorer({
     ...{ config, source, checkpoints, outages, log, newId: newCheckpointId, deep: await deepOf(config), scores: sink },
-    ...{ deadLetters: nobody, rebuild: false, snapshots: undefined, signal: stopping.signal },
+    ...{ deadLetters: noDeadLetters, rebuild: false, snapshots: undefined, signal: stopping.signal },
   });
   const http = await serve(config, scorer, progress, sink, log);
   log.info({ url: http.url }, 'serving');
@@ -152,7 +152,7 @@ function sinkOf(
 }
 
 /** The service writes the dead letters of the predictions. */
-const nobody: DeadLetters = { write: async () => undefined, close: async () => undefined };
+const noDeadLetters: DeadLetters = { write: async () => undefined, close: async () => undefined };
 
 function hindering({ hindered }: JudgeProgress, log: Log) {
   return (what: string, name: string, problem: string | undefined): void => {
@@ -175,7 +175,7 @@ function serve(config: Config, scorer: Scorer, progress: JudgeProgress, sink: Ju
   };
   return serveHttp({
     ...{ host, port, allowedHosts: undefined },
-    onError: (error: unknown) => log.error({ err: error }, 'a page failed'),
+    onError: (error: unknown) => log.error({ err: error }, 'a request failed'),
     routes: [
       judgeMetrics(progress, sink.waiting),
       checksRoute('/livez', () => []),

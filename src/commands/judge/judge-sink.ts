@@ -87,7 +87,7 @@ function workOn(
   const attempt = async (): Promise<void> => {
     if (work.ended) return;
     const records = await judging(chosen);
-    if (records.length < judges) throw new Error('the judging was stopped before all was asked');
+    if (records.length < judges) throw new Error('the judging was stopped before all questions were asked');
     await produce(partition, chosen, records);
     work.ended = true;
     onEnd();

@@ -29,7 +29,7 @@ export async function judgesOf({
 }: JudgesOptions): Promise<readonly Judge[]> {
   const { semantic, judge } = config.judge;
   if (semantic === undefined && judge === undefined)
-    throw new UsageError('judge: nobody is to be asked; set judge.judge, or judge.semantic, with endpoint and model');
+    throw new UsageError('judge: no judge is configured; set judge.judge, or judge.semantic, with endpoint and model');
   const endpoint = (name: 'judge' | 'semantic', of: NonNullable<typeof semantic>): EndpointOptions => ({
     endpoint: of.endpoint,
     model: of.model,

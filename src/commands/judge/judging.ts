@@ -105,7 +105,7 @@ export function judgementId(
   return hashOf(identity, judgement, by, rubricHash(instructions)).slice(0, 32);
 }
 
-/** Hash of what a judge was told. */
+/** Hash of the instructions of a judge. */
 export function rubricHash(instructions: string | undefined): string | null {
   return instructions === undefined ? null : `sha256:${hashOf(instructions)}`;
 }

@@ -50,9 +50,9 @@ export interface ReplayFlags {
   readonly snapshots?: string;
   readonly windows?: boolean;
   readonly gate?: readonly string[];
-  /** Events of which none is scored are no failure. */
+  /** true: succeed where no event was scored. */
   readonly allowEmpty?: boolean;
-  /** Records with calls that nothing read do not fail gates. */
+  /** true: gates may hold although calls were not read. */
   readonly allowUnread?: boolean;
 }
 
@@ -112,7 +112,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   return conclude(options, reports, {
     document,
     gates: evaluateGates(gates, document, options.allowUnread),
-    empty: allowEmpty ? undefined : emptyText(document.coverage),
+    empty: allowEmpty ? undefined : emptyText(document.coverage, isWithoutTruth),
     kinds: sinks.kinds.sorted(),
     commandOf: (example) => explainCommand(options.fileFlags, example),
   });
@@ -146,16 +146,19 @@ async function conclude(options: ReplayOptions, reports: Reports, result: Replay
 }
 
 /** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
-function writeInput({ input, coverage }: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+function writeInput(document: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+  const { input, coverage, records } = document;
   const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
-  const scored = `${coverage.numerator} of ${coverage.denominator} events scored`;
-  process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
+  const of = isWithoutTruth
+    ? `${records.expired} of ${coverage.denominator} events counted without truth`
+    : `${coverage.numerator} of ${coverage.denominator} events scored`;
+  process.stderr.write(inputText(noted, of, notices, widthOf(process.stderr)));
 }
 
-/** The problem of events of which none was scored: a mistake, whatever a table of nothing looks like. */
-function emptyText({ numerator: scored, denominator: all }: Rate): string | undefined {
+/** The problem of events of which none was scored, or without truth counted: a mistake, whatever a table of nothing looks like. */
+function emptyText({ numerator: scored, denominator: all }: Rate, isWithoutTruth: boolean): string | undefined {
   if (scored > 0) return undefined;
-  return all === 0 ? 'there are no events' : `none of ${all} events was scored`;
+  return all === 0 ? 'there are no events' : `none of ${all} events was ${isWithoutTruth ? 'accepted' : 'scored'}`;
 }
 
 /** The next commands for a person at a terminal. */
@@ -165,7 +168,7 @@ function nextSteps({ summary, scores }: ReplayOptions): string {
   const steps = [
     ...(scores === undefined ? ['--scores scores.ndjson   each event with what was wrong with it'] : []),
     ...(summary === undefined ? [`--summary ${file}   the numbers for programs, and for the report`] : []),
-    `assay report ${file} -o report.html   the same as a page`,
+    `assay report ${file} -o report.html   the same as a web page`,
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

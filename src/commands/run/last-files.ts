@@ -28,7 +28,7 @@ export function lastFiles({
     const first = await Promise.race([files, late]);
     if (first !== 'late' || stopping.signal.aborted || report.late) return;
     report.late = true;
-    log.warn({}, 'the last files are not written: score rows will be by whoever takes the partitions over');
+    log.warn({}, 'the last files are not written: the next owner of the partitions writes their score rows');
   };
 }
 

@@ -193,7 +193,7 @@ async function noteTopics(config: Config, connection: KafkaSettings, signal: Abo
 }
 
 const contentHidden =
-  'arguments and outputs of events are hidden: http.host is no loopback address and nobody logs in there (http.web_config); http.show_content: true shows them';
+  'arguments and outputs of events are hidden: http.host is no loopback address and no login is asked for there (http.web_config); http.show_content: true shows them';
 
 /**
  * After `grace` a stop that hangs is given up, wherever it hangs: what a checkpoint holds is safe. Work under way is signalled, and has a
@@ -209,7 +209,7 @@ async function givenUp(
   log.info({ grace: grace.text }, 'stopping');
   await systemClock.sleep(grace.ms, ended);
   if (!ended.aborted)
-    log.error({ grace: grace.text }, 'not stopped within the grace period; giving up what is under way');
+    log.error({ grace: grace.text }, 'not stopped within the grace period; giving up the work under way');
   stopping.abort();
   await systemClock.sleep(1_000, ended);
   return 1;

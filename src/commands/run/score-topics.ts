@@ -101,7 +101,7 @@ export async function scoreTopics(member: Member): Promise<number> {
   }
 }
 
-/** Counters that were committed and not told are lost to Prometheus at a crash. */
+/** Counters that were committed and not reported are lost to Prometheus at a crash. */
 const reportMs = 250;
 
 async function reportEvery(reporter: Reporter, scorer: Scorer, over: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import { unmeasuredEvents } from '../../view/unmeasured.ts';
 
 const everyMs = 5_000;
 const remedy =
-  'their truth rows say nothing that a configured family scores: look at a row with assay truth inspect, name its keys in truth.fields, or turn on the family that scores it (metrics)';
+  'their truth rows have no field that a configured family reads: look at a row with assay truth inspect, name its keys in truth.fields, or turn on the family that scores it (metrics)';
 
 /** Looks again and again until the signal aborts whether scored events have any number: a warning when none has, and a line when they do again. */
 export async function watchUnmeasured(model: ReadModel, log: Log, signal: AbortSignal): Promise<void> {
@@ -23,7 +23,10 @@ export async function watchUnmeasured(model: ReadModel, log: Log, signal: AbortS
       rateOf(config),
     );
     if (telemetry.unmeasured > 0 && before === 0)
-      log.warn({ events: telemetry.unmeasured }, `events are scored and no metric of truth has a value: ${remedy}`);
+      log.warn(
+        { events: telemetry.unmeasured },
+        `events are scored, but no metric that needs truth has a value: ${remedy}`,
+      );
     else if (telemetry.unmeasured === 0 && before > 0) log.info({}, 'metrics of truth have values');
   }
 }

@@ -69,7 +69,7 @@ function startWorker(
     };
     thread.on('message', (message: WorkerMessage) => void hear(message).catch(reject));
     thread.on('error', reject);
-    thread.on('exit', () => reject(new Error(`thread ${request.worker} ended without a word`)));
+    thread.on('exit', () => reject(new Error(`thread ${request.worker} ended without an error`)));
   });
   ended.catch(() => undefined);
   return { thread, ended };

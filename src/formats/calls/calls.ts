@@ -23,7 +23,7 @@ export function callOf(given: RawCall): Call {
 }
 
 /**
- * Name and arguments of an element of a list of calls, told by its keys (docs/reference/inputs.md, "Calls"). One of no form has
+ * Name and arguments of an element of a list of calls, recognised by its keys (docs/reference/inputs.md, "Calls"). One of no form has
  * neither.
  *
  * `{"function": {"name": "f", "arguments": "{}"}}` is `{name: "f", arguments: "{}"}`.

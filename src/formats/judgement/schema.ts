@@ -36,7 +36,7 @@ export const judgementSchema = z
       .nullish()
       .describe('Why there is no score.'),
     by: nameSchema.nullish().describe('Who judged: a model, or human:<name>. Default: unknown.'),
-    rubric: z.string('must be a text').nullish().describe('Hash of what the judge was told.'),
+    rubric: z.string('must be a text').nullish().describe('Hash of the instructions of the judge.'),
     probability: z
       .number('must be a number')
       .min(leastProbability, `must be from ${leastProbability} to 1`)

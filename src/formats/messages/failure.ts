@@ -22,9 +22,9 @@ export function failureIn(output: unknown): string | undefined {
   const object = isObject(output) ? output : text === undefined ? undefined : objectIn(text);
   if (object === undefined) return undefined;
   const { error, status } = object;
-  const told = typeof error === 'string' || isObject(error) ? errorIn(error) : undefined;
+  const named = typeof error === 'string' || isObject(error) ? errorIn(error) : undefined;
   const isMarked = error === true || object['isError'] === true || object['is_error'] === true || status === 'error';
-  return told ?? (isMarked ? jsonText(object) : undefined);
+  return named ?? (isMarked ? jsonText(object) : undefined);
 }
 
 /** The text of an output, also where it is a list of parts; undefined where it has none. */

@@ -12,7 +12,7 @@ export interface MessageOptions {
 }
 
 /**
- * Reads a list of messages, items or parts of any dialect, mixed ones too: each element is told by its own keys (docs/reference/inputs.md,
+ * Reads a list of messages, items or parts of any dialect, mixed ones too: each element is recognised by its own keys (docs/reference/inputs.md,
  * "Lists of messages"). Never throws.
  */
 export function readSteps(list: readonly unknown[], { isAnswer }: MessageOptions): Steps {

@@ -78,7 +78,7 @@ function addPlain({ plain }: Tally, { traceId, spanId, parentId, endMs, source }
   return true;
 }
 
-/** An answer that cannot be read: its run cannot be told by the other steps. */
+/** An answer that cannot be read: the other steps alone do not decide its run. */
 function unreadable({ span: { spanId } }: Source, detail: string): Record<string, unknown> {
   return { unreadable: { detail: spanId === '' ? detail : `span ${spanId}: ${detail}` } };
 }

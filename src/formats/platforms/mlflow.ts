@@ -36,7 +36,7 @@ const wordKeys: ReadonlySet<string> = new Set([
 /** Stands for an expectation that is for a judge of words alone. */
 const onlyWords = 'words';
 
-/** The expected answer of a record, without what judges of words are told. */
+/** The expected answer of a record, without the instructions for judges of words. */
 function answerOf(part: JsonObject): unknown {
   const given = parsedOr(
     firstAt(part, 'expectations', 'ground_truth', 'ground_truths', 'targets', 'expected_response'),

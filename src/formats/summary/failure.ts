@@ -145,8 +145,8 @@ function faultsOf(outcome: unknown, { redact }: PreviewOptions): Fault[] {
   return findingsIn(outcome as ToolUseOutcome)
     .slice(0, callsMax)
     .map(({ rate, tool, detail }) => {
-      const told = detail !== '' && hidesSome(redact) ? hiddenValue : detail;
-      return { rate, text: shortText([tool, told].filter((part) => part !== '').join(': '), nameCharacters) };
+      const shown = detail !== '' && hidesSome(redact) ? hiddenValue : detail;
+      return { rate, text: shortText([tool, shown].filter((part) => part !== '').join(': '), nameCharacters) };
     });
 }
 

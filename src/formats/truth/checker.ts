@@ -93,7 +93,7 @@ function idFindings(byId: Map<string, Seen>, seen: Seen): readonly Found[] {
 function questionFindings(byQuestion: Map<string, Seen>, question: string, seen: Seen): readonly Found[] {
   const earlier = byQuestion.get(question);
   if (earlier === undefined) byQuestion.set(question, seen);
-  // Two rows of one id are told of already.
+  // Two rows of one id are reported already.
   if (earlier === undefined || earlier.id === seen.id || isSame(earlier.truth, seen.truth)) return [];
   const detail = `its question is that of ${JSON.stringify(earlier.id)} at ${earlier.place}, and its answer another`;
   return [{ kind: 'question', detail, remedy: 'see which answer is right, or give one as alternatives of the other' }];

@@ -47,7 +47,7 @@ test('a file cut anywhere, or with any bit flipped, or gone: the checkpoint befo
     writeFileSync(path, whole);
   }
   assert.equal(await bestId(made), 'e');
-  assert.ok(made.logged.includes('checkpoint is damaged: passed over'));
+  assert.ok(made.logged.includes('checkpoint is damaged: skipped'));
 });
 
 test('a file under the name or in the folder of another is not believed', async (context) => {

@@ -38,7 +38,7 @@ test('requests of one connection are answered in their order', () =>
     assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
   }));
 
-test('whoever holds all connections keeps nobody out: the longest idle one goes', () =>
+test('a client that holds all connections keeps no other out: the longest idle one goes', () =>
   serving([hello], async (server) => {
     const held = await Promise.all(
       Array.from(

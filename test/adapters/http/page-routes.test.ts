@@ -57,7 +57,7 @@ test('live: defaults, what is asked for, and refusals', async () => {
   }
 });
 
-test('ever other queries make a bounded number of documents: a fifth of the time, whoever asks', async () => {
+test('ever other queries make a bounded number of documents: a fifth of the time, for all clients together', async () => {
   const renderMs = 10;
   let renders = 0;
   const route = liveRoute({

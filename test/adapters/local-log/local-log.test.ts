@@ -142,7 +142,7 @@ test('a second process is refused by name; so is another number of partitions', 
   await assert.rejects(openLog(folder), { name: 'UsageError', message: damaged });
 });
 
-test('beyond ingest.backlog senders are told to wait, until checkpoints have passed the records', async (context) => {
+test('beyond ingest.backlog senders get status 429, until checkpoints have passed the records', async (context) => {
   const local = await openLog(temporaryFolder(context), { partitions: 1, backlogBytes: 1_000 });
   const source = sourceOf(local);
   while (local.intake.refusal() === undefined) await local.intake.append('events', recordsOf('x'.repeat(60)));

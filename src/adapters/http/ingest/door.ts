@@ -166,7 +166,7 @@ const formTypes: ReadonlySet<string | undefined> = new Set([
 
 function typeProblem({ contentType, isOfBrowser }: WriteRequest): string | undefined {
   if (jsonTypes.has(contentType)) return undefined;
-  // curl sends the type of a form unless it is told another.
+  // curl sends the type of a form by default.
   if (formTypes.has(contentType) && !isOfBrowser) return undefined;
   return `content-type: ${contentType ?? '(none)'} is not read here; send application/json or application/x-ndjson`;
 }

@@ -158,7 +158,7 @@ async function hold(port: number, count: number, text: string): Promise<void> {
   );
 }
 
-test('bodies together hold 64 MiB: beyond, a sender is told to come again', async (context) => {
+test('bodies together hold 64 MiB: beyond, a sender gets status 429', async (context) => {
   await withDoor(context, async ({ server, post }) => {
     const open = await Promise.all(Array.from({ length: 5 }, () => sent(server.port, 15 * mebibyte)));
     const refused = () => open.filter(({ heard }) => /^HTTP\/1.1 429 [\s\S]*\r\nretry-after: 1\r\n/.test(heard()));
