@@ -131,13 +131,15 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
 export interface WatchAlarm extends WatchIncident {
   /** The strongest first. */
   readonly causes?: readonly Cause[];
-  /** Groups of the watched sets that carry half of the change or more. */
+  /** Groups of the watched sets that carry a tenth of the change or more. */
   readonly carriers?: readonly Carrier[];
 }
 
 /** A group, and its share of the change of another one's rate: what its part in that one changed. */
 export interface Carrier extends Pick<Group, 'dimensions' | 'values'> {
   readonly share: number;
+  /** Its share of the cases since: what it would carry of a change that is the same in all cases. */
+  readonly size: number;
 }
 
 /** A part of the cases that has more to do with the change of a rate than its size explains. */
