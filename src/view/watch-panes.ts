@@ -105,6 +105,8 @@ export function readWatchPanes(watched: WatchPanes, states: readonly PartitionSt
   }
   if (isAsRead(watched, asOfMs)) return areOthers;
   for (const [tier, pane] of changedPanes(watched, asOfMs)) readPaneOf(watched, tier, pane);
+  const groups = watched.byValues.reduce((sum, { size }) => sum + size, 0);
+  if (groups > watched.groups.length) watched.groups = watched.byValues.flatMap((byValues) => [...byValues.values()]);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
   return areOthers;
@@ -202,7 +204,7 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
     const values = valuesIn(dimensions, settings.dimensions, slice);
     if (values === undefined) return [];
     return getOrPut(byValues[set]!, JSON.stringify(values), () => {
-      const group = {
+      return {
         dimensions,
         values,
         counts: tiers.map(({ panes }) => new Uint32Array(panes * 2 * rates.length)),
@@ -211,8 +213,6 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
         unlearned: Number.NEGATIVE_INFINITY,
         correct: new Float64Array((settings.stability?.k ?? 0) + 1),
       };
-      watched.groups = [...watched.groups, group];
-      return group;
     });
   });
 }
