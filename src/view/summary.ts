@@ -72,9 +72,9 @@ export interface Group {
   readonly scored: number;
   /** Families whose numbers hold nothing of before some event time, although the window reaches further back. */
   readonly since?: Since | undefined;
-  /** Read when they are first asked for. */
-  readonly blocks: Blocks;
-  /** The cells of all families that the blocks were read from, in their layout. */
+  /** Reads the blocks, once: of many groups few are shown. */
+  readonly blocks: () => Blocks;
+  /** The cells of all families that the blocks are read from, in their layout. */
   readonly row: Float64Array;
 }
 

@@ -58,7 +58,9 @@ test('of a watch that recovers the rate since its last bad pane is shown too', (
 test('one that learns says so, and has no numbers', () => {
   const { view } = sampleView([]);
   const total = { ...reading, dimensions: [], values: [] };
-  const [group] = [{ dimensions: [], values: [], window: 'all', scored: 1, blocks: {}, row: new Float64Array(0) }];
+  const [group] = [
+    { dimensions: [], values: [], window: 'all', scored: 1, blocks: () => ({}), row: new Float64Array(0) },
+  ];
   const sections = watchSections({ ...view, groups: [group!], watches: [total] });
   const labels = '{watch="decision.tool_hall",slice=""}';
   assert.deepEqual(linesOf(sections), [
