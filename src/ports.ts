@@ -40,6 +40,18 @@ export interface Source {
   cluster(): Promise<{ readonly id: string; readonly partitions: ReadonlyMap<string, number> }>;
   /** First offset whose record time stamp is at or after `timeMs` (the high bound where there is none). */
   offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
+  /** The oldest open transaction in a partition, at which reading ends; absent where there are no transactions. */
+  openTransaction?(partition: TopicPartition): Promise<OpenTransaction | undefined>;
+}
+
+/** A transaction of a producer that was neither committed nor aborted. */
+export interface OpenTransaction {
+  readonly producerId: string;
+  readonly epoch: number;
+  /** Offset of its first record in the partition. */
+  readonly firstOffset: number;
+  /** Time stamp of its last record there. */
+  readonly lastMs: number;
 }
 
 /** A connection to brokers, as it is now. */

@@ -18,6 +18,8 @@ export interface TruthTopic {
   isRead(): boolean;
   /** How far the reading has come, for people. */
   progress(): string;
+  /** Looks which open transactions reading has come to: `progress` names them. Returns their texts. */
+  findTransactions(): Promise<readonly string[]>;
 }
 
 export interface TruthTopicOptions extends TruthReading {
@@ -38,14 +40,14 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
   const reader = truthReader({ ...options, refusesEmpty: true });
   const readers: Readers = { truth: reader, feedback: feedbackReader(reader) };
   const nothing = { rows: emptyOverlay, feedback: emptyBook };
-  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), isDone: false };
+  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), held: [], isDone: false };
   const consumer: Consumer = {
     async assigned(partition) {
       const { low, high } = await source.bounds(partition);
       reading.partitions ??= await partitionsOf(source, topics);
       const known = positionOf(reading, partition)?.next;
       const next = known !== undefined && known >= low && known <= high ? known : low;
-      reading.positions.set(partitionName(partition), { next, end: high });
+      reading.positions.set(partitionName(partition), { partition, next, end: high });
       lookAtEnds(reading);
       return next;
     },
@@ -68,6 +70,7 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
     },
     advanced(partition, nextOffset) {
       const position = positionOf(reading, partition)!;
+      if (nextOffset > position.next) reading.held = [];
       position.next = Math.max(position.next, nextOffset);
       if (position.next >= position.end) lookAtEnds(reading);
     },
@@ -80,6 +83,10 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
     feedback: () => reading.feedback,
     isRead: () => reading.isDone,
     progress: () => `reading truth and feedback (${topics.join(', ')}): ${progressOf(reading)}`,
+    async findTransactions() {
+      reading.held = await transactionsOf(reading, source);
+      return reading.held;
+    },
   };
 }
 
@@ -89,11 +96,14 @@ interface Reading {
   /** How many the topics have, once that is known. */
   partitions: number | undefined;
   readonly positions: Map<string, Position>;
+  /** The open transactions that reading has come to. */
+  held: readonly string[];
   /** True if each partition was read, at some moment, to where it ended when its reading began. */
   isDone: boolean;
 }
 
 interface Position {
+  readonly partition: TopicPartition;
   next: number;
   /** Where the partition ended when its reading began. */
   readonly end: number;
@@ -150,7 +160,23 @@ function lookAtEnds(reading: Reading): void {
   reading.isDone = all.length === reading.partitions && all.every(({ next, end }) => next >= end);
 }
 
-function progressOf({ positions }: Reading): string {
+function progressOf({ positions, held }: Reading): string {
   const left = [...positions.values()].reduce((sum, { next, end }) => sum + Math.max(0, end - next), 0);
-  return positions.size === 0 ? 'not started' : `${left} records to go`;
+  return positions.size === 0 ? 'not started' : [`${left} records to go`, ...held].join('; ');
+}
+
+/** The open transactions before the ends of partitions, for people. */
+async function transactionsOf({ positions }: Reading, source: Source): Promise<string[]> {
+  const found = [...positions.values()]
+    .filter(({ next, end }) => next < end)
+    .map(async ({ partition }) => {
+      const open = await source.openTransaction?.(partition);
+      if (open === undefined) return [];
+      const { producerId, epoch, firstOffset, lastMs } = open;
+      const since = new Date(lastMs).toISOString();
+      return [
+        `${partitionName(partition)} cannot be read beyond offset ${firstOffset}: producer ${producerId} (epoch ${epoch}) has had a transaction open there, last written to at ${since}; commit or abort it (kafka-transactions.sh)`,
+      ];
+    });
+  return (await Promise.all(found)).flat();
 }

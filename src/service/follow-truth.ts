@@ -62,7 +62,8 @@ export function followTruth(options: FollowTruthOptions): FollowedTruth {
     if (signal.aborted) resolve(false);
   });
   const following = [truth.paths.length === 0 ? undefined : followFiles(options, followed)];
-  if (topic !== undefined) following.push(topic.run(), publishRows(options, followed, topic.read));
+  if (topic !== undefined)
+    following.push(topic.run(), publishRows(options, followed, topic.read), nameTransactions(options, topic.read));
   if (followed.table === withoutTruth) following.push(withNone(options, followed));
   const ended = Promise.all(following).then(() => undefined);
   const failed = ended.then(() => new Promise<never>(() => undefined));
@@ -166,6 +167,22 @@ async function publishRows(
     if (followed.used === undefined) continue;
     await Promise.all([...scorer.pipeline.service.tasks.values()].map((task) => task.busy));
     restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
+  }
+}
+
+/** A topic that is not read on for so long is looked at: an open transaction may hold it back. */
+const standsMs = 5_000;
+
+/** Looks for open transactions while a topic that is not read to its ends stands still, and logs each once. */
+async function nameTransactions({ log, signal }: FollowTruthOptions, topic: TruthTopic): Promise<void> {
+  const named = new Set<string>();
+  for (let before = ''; !signal.aborted && !topic.isRead(); before = topic.progress()) {
+    await systemClock.sleep(standsMs, signal);
+    if (topic.progress() !== before) continue;
+    // A broker that cannot be asked is named elsewhere.
+    const found = await topic.findTransactions().catch(() => []);
+    for (const text of found) if (!named.has(text)) log.warn({}, `truth is not there yet: ${text}`);
+    for (const text of found) named.add(text);
   }
 }
 

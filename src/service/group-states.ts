@@ -13,7 +13,7 @@ import { inSlices } from '../pipeline/time-slices.ts';
 import { type Checkpoint, partitionName, type TopicPartition } from '../ports.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { restoredUnder } from '../state/migrate.ts';
-import type { SavedHeader } from '../state/saved.ts';
+import { rowListener, type SavedHeader } from '../state/saved.ts';
 import type { Settings } from '../state/settings.ts';
 import { finish, type Steps } from '../state/steps.ts';
 import { changes } from './changes.ts';
@@ -113,7 +113,7 @@ function* stateOf(
   before: PartitionState | undefined,
   { settings, shaping, name }: Pick<GroupReading, 'settings' | 'shaping'> & { readonly name: string },
 ): Steps<Pick<SavedPartition, 'state' | 'identity' | 'restored'>> {
-  const restored = yield* restoreStore(files, onto, true);
+  const restored = yield* restoreStore(files, onto, true, before && rowListener(before));
   const { store } = restored;
   const { identity } = JSON.parse(store.header) as SavedHeader & { readonly identity: Identity };
   const migration = migrationOf(identity, { ...identity, settings: shaping }, { changes, settings, name });

@@ -156,6 +156,7 @@ function fileRows({ table, rows }: Panes): void {
   }
 }
 
-function fileRow({ table, rows }: Panes, tier: number, row: number): void {
+/** Files a row of a tier (from 1) under its pane. */
+export function fileRow({ table, rows }: Panes, tier: number, row: number): void {
   if (tier > 0) getOrPut(rows[tier - 1]!, keyOf(table, row, paneKeys.pane), () => []).push(row);
 }

@@ -103,11 +103,15 @@ export function emptyContainers({ layout, stability, numbersRuns }: Settings): C
   };
 }
 
-/** A state of these containers, which are not indexed yet. */
-export function partitionOf(settings: Settings, containers: Containers): PartitionState {
+/** A state of these containers, which are not indexed yet; `before` gives its index of the panes and of what waits to the next state of its containers. */
+export function partitionOf(
+  settings: Settings,
+  containers: Containers,
+  before?: Pick<PartitionState, 'panes' | 'sums' | 'pending'>,
+): PartitionState {
   const { stability } = settings;
   const limitHits = noLimitHits();
-  const panes = createPanes(settings, containers.panes);
+  const panes = before?.panes ?? createPanes(settings, containers.panes);
   const breakdowns = createBreakdowns(settings, limitHits, containers.breakdowns, containers.names);
   return {
     settings,
@@ -118,13 +122,13 @@ export function partitionOf(settings: Settings, containers: Containers): Partiti
     availableSince: [],
     slices: createSlices(settings, limitHits, containers.slices),
     panes,
-    sums: createWindowSums(panes),
+    sums: before?.sums ?? createWindowSums(panes),
     breakdowns,
     attributions: createAttributions(settings, limitHits, panes, containers.attributions, containers.attributed),
     runGroups: stability && createRunGroups(stability, settings, limitHits, breakdowns, containers.groups),
     dedupe: createDedupe(settings, limitHits, containers.seen),
     openRuns: createOpenRuns(settings, limitHits, containers.openRuns, containers.endedRuns),
-    pending: createPending(settings, containers.pending),
+    pending: before?.pending ?? createPending(settings, containers.pending),
     revisable: createRevisable(settings.revision, limitHits, containers.revisable),
     runNumbers: containers.runNumbers && createRunNumbers(settings, limitHits, containers.runNumbers),
     judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),

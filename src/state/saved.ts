@@ -5,7 +5,7 @@ import { assert } from './containers/assert.ts';
 import { createIds } from './containers/ids.ts';
 import { createPendingLog } from './containers/pending-log.ts';
 import type { Store } from './containers/store.ts';
-import { createTable } from './containers/table.ts';
+import { createTable, type RowListener } from './containers/table.ts';
 import { evictionTimeOf } from './event-time.ts';
 import { inputKinds } from './input.ts';
 import { restoreJudgePairs } from './judge-pairs.ts';
@@ -20,7 +20,7 @@ import { restoreRunGroups } from './run-groups/index.ts';
 import { restoreRunNumbers } from './run-numbers.ts';
 import type { Settings } from './settings.ts';
 import type { Steps } from './steps.ts';
-import { restoreSums } from './window-sums.ts';
+import { paneRows, restoreSums } from './window-sums.ts';
 
 /** Small JSON that a checkpoint carries besides the containers. */
 export interface SavedHeader {
@@ -52,13 +52,12 @@ export function storeOf(state: PartitionState, identity: SavedHeader['identity']
 
 /**
  * The state that a store describes; the store's containers become the state's own. `before`: of a reader, the state of the same containers before a
- * checkpoint was applied to them, of which it goes on with what waits. Throws where they are not those of the settings. An index
+ * checkpoint was applied to them with its `rowListener`, of which it goes on with panes, their sums, and what waits. Throws where they are not those of the settings. An index
  * that is made again is a step.
  */
 export function* restoredPartition(settings: Settings, store: Store, before?: PartitionState): Steps<PartitionState> {
   checkFit(settings, store);
-  const made = partitionOf(settings, containersIn(store));
-  const state = before === undefined ? made : { ...made, pending: before.pending };
+  const state = partitionOf(settings, containersIn(store), before);
   const { numbers, panes, sums, breakdowns, attributions, runGroups, pending } = state;
   for (const name of Object.keys(numbers) as (keyof Numbers)[])
     numbers[name] = store.numbers.get(name) ?? numbers[name];
@@ -70,9 +69,11 @@ export function* restoredPartition(settings: Settings, store: Store, before?: Pa
   state.activations.push(...activations);
   state.availableSince.push(...begun);
   yield;
-  const evictionMs = evictionTimeOf(numbers.greatestTs);
-  restorePanes(panes, evictionMs);
-  yield restoreSums(sums, evictionMs);
+  if (before === undefined) {
+    const evictionMs = evictionTimeOf(numbers.greatestTs);
+    restorePanes(panes, evictionMs);
+    yield restoreSums(sums, evictionMs);
+  }
   yield restoreBreakdowns(breakdowns);
   const attributionFloors = panes.floors.map((floor, tier) => store.numbers.get(attributionFloorName(tier)) ?? floor);
   yield restoreAttributions(attributions, attributionFloors);
@@ -83,6 +84,14 @@ export function* restoredPartition(settings: Settings, store: Store, before?: Pa
   yield restoreOpenRuns(state.openRuns);
   yield restoreRevisable(state.revisable);
   return state;
+}
+
+/** The listeners to the rows of a delta, by the name of their table, with which the panes of a state, and their sums, go on. */
+export function rowListener({
+  sums,
+}: PartitionState): (name: string, numbers: ReadonlyMap<string, number>) => RowListener | undefined {
+  return (name, numbers) =>
+    name === 'tallies' ? paneRows(sums, evictionTimeOf(numbers.get('greatestTs')!)) : undefined;
 }
 
 /** Name of the number of the first pane from which a tier holds attributions. */

@@ -1,6 +1,6 @@
 import { sharedDoubles } from './containers/shared-arrays.ts';
-import { chunkOf, keyOf, liveRows, valuesAt } from './containers/table.ts';
-import { addToPane, dropPanes, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
+import { chunkOf, keyOf, liveRows, type RowListener, valuesAt } from './containers/table.ts';
+import { addToPane, dropPanes, fileRow, forSlices, type Panes, paneKeys, panesBetween } from './panes.ts';
 import { addRow } from './row-layout.ts';
 import { paneOf, paneSlot } from './windows.ts';
 
@@ -57,7 +57,7 @@ export function tallyEvent(
     const pane = paneOf(tiers[tier]!, ts);
     if (pane < panes.floors[tier]!) continue;
     addToPane(panes, row, slice, tier + 1, pane, sign);
-    if (pane <= sums.settled[tier]!) addSettled(sums, row, slice, tier, pane, sign);
+    if (pane <= sums.settled[tier]!) addSettled(sums, { slice, tier, pane }, row, 0, sign);
   }
   return true;
 }
@@ -72,6 +72,34 @@ export function isInTime({ panes }: WindowSums, ts: number, greatestTs: number):
 export function evictPanes(sums: WindowSums, evictionMs: number): void {
   advance(sums, evictionMs);
   dropPanes(sums.panes, evictionMs);
+}
+
+/** Moves the sums on to the time of a delta, and keeps them and the index up with its rows while they are read into the table. */
+export function paneRows(sums: WindowSums, evictionMs: number): RowListener {
+  evictPanes(sums, evictionMs);
+  const { panes, settled } = sums;
+  const { table, rows } = panes;
+  const keysOf = (row: number): { slice: number; tier: number; pane: number } => ({
+    slice: keyOf(table, row, paneKeys.slice),
+    tier: keyOf(table, row, paneKeys.tier) - 1,
+    pane: keyOf(table, row, paneKeys.pane),
+  });
+  const add = (row: number, sign: 1 | -1): void => {
+    const keys = keysOf(row);
+    if (keys.tier < 0 || keys.slice < 0 || keys.pane > settled[keys.tier]!) return;
+    addSettled(sums, keys, chunkOf(table, row), valuesAt(table, row), sign);
+  };
+  return {
+    added: (row) => void fileRow(panes, keysOf(row).tier + 1, row),
+    removed(row) {
+      add(row, -1);
+      const { tier, pane } = keysOf(row);
+      const held = rows[tier]?.get(pane);
+      held?.splice(held.indexOf(row), 1);
+    },
+    leaves: (row) => void add(row, -1),
+    comes: (row) => void add(row, 1),
+  };
 }
 
 /** One addend of a window of a slice: cells at `from[at…]`, to be added (sign 1) or taken away (-1). */
@@ -150,13 +178,12 @@ function advance(sums: WindowSums, evictionMs: number): void {
   }
 }
 
-/** Adds a row to the sums of the windows that reach a settled pane. */
+/** Adds cells at `from[at…]` to the sums of the windows that reach a settled pane. */
 function addSettled(
   sums: WindowSums,
-  row: Float64Array,
-  slice: number,
-  tier: number,
-  pane: number,
+  { slice, tier, pane }: { readonly slice: number; readonly tier: number; readonly pane: number },
+  from: Float64Array,
+  at: number,
   sign: 1 | -1,
 ): void {
   const settled = sums.settled[tier]!;
@@ -164,7 +191,7 @@ function addSettled(
   sums.grownInAll++;
   sums.panes.plan.windows.forEach((window, index) => {
     if (window.tier === tier && pane > settled - window.panes + 1)
-      addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, row, 0, sign);
+      addRow(sums.panes.layout, sumsOf(sums, slice, index), 0, from, at, sign);
   });
 }
 

@@ -10,7 +10,7 @@ export interface Learning {
   chartFor(n: number, bad: number): Chart | undefined;
 }
 
-/** The reference span: panes from the first up to, and without, `end`, but for those that `fired`. */
+/** The reference span: panes from the first up to, and without, `end`, but for those that `fired`. Where there are too few, `end` is below 0. */
 export interface Reference {
   readonly n: number;
   readonly bad: number;
@@ -45,10 +45,10 @@ export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Lea
       readPane(run, chart, { startMs: pane, endMs: pane + 1, n, bad: counts[2 * pane + 1]! });
     if (run.alarm !== undefined) leaveOut(known, run.alarm.sinceMs, pane);
   }
-  const end = Math.max(0, panes - lagAt(panes));
+  const end = panes - lagAt(panes);
   reach(known, end);
   const { n, bad, fired } = known;
-  return { n, bad, end, fired: markedPanes(fired.subarray(0, end)) };
+  return { n, bad, end, fired: markedPanes(fired.subarray(0, Math.max(0, end))) };
 }
 
 function markedPanes(fired: Uint8Array): number[] {

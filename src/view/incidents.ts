@@ -1,5 +1,6 @@
+import { unknownName } from '../state/dimension.ts';
 import { getOrPut } from '../state/containers/get-or-put.ts';
-import type { Group, WatchAlarm, WatchReading } from './summary.ts';
+import type { Carrier, Group, WatchAlarm, WatchReading } from './summary.ts';
 
 /** An alarm with the watch that gave it. */
 export interface WatchedAlarm {
@@ -33,6 +34,8 @@ const togetherMs = 30 * 60_000;
 /** Share of its change from which an alarm is explained, and one that began with such an alarm of its group. */
 const explainedFrom = 0.8;
 const alsoFrom = 0.5;
+/** Share of the change of all other cases from which a group carries more than its size. */
+const beyondFrom = 0.5;
 /** Standard deviations up to which a part of a group is no worse than the group. */
 const chanceMost = 3;
 
@@ -47,13 +50,14 @@ export function incidentsOf(alarms: readonly WatchedAlarm[]): Incident[] {
   const byGroup = new Map<string, GroupIncident[]>();
   for (const incident of incidents) getOrPut(byGroup, keyOf(incident), () => []).push(incident);
   const place = new Map(incidents.map((incident, index) => [incident, index]));
-  const explainers = new Map(incidents.map((incident) => [incident, explainersOf(incident, byGroup)]));
+  const explainers = explainersIn(incidents, byGroup);
   // Of two that explain each other the one that changed more is named.
-  const nextOf = (incident: GroupIncident): GroupIncident | undefined =>
-    explainers
+  const nextOf = (incident: GroupIncident): GroupIncident | undefined => {
+    const alone = explainers
       .get(incident)!
-      .filter((other) => !explainers.get(other)!.includes(incident) || place.get(other)! < place.get(incident)!)
-      .sort((a, b) => place.get(a)! - place.get(b)!)[0];
+      .filter((other) => !explainers.get(other)!.includes(incident) || place.get(other)! < place.get(incident)!);
+    return firstOf(alone, place) ?? firstOf(partsOf(incident, byGroup), place);
+  };
   const byRoot = new Map<GroupIncident, GroupIncident[]>(incidents.map((incident) => [incident, []]));
   for (const incident of incidents) byRoot.get(rootOf(incident, nextOf, place))!.push(incident);
   return incidents
@@ -111,31 +115,101 @@ function isTogether({ alarm: a }: WatchedAlarm, { alarm: b }: WatchedAlarm): boo
   return Math.abs(a.beginMs - b.beginMs) <= togetherMs || Math.abs(a.sinceMs - b.sinceMs) <= togetherMs;
 }
 
-/** The greatest change first, of equal ones the total last. */
+/** The greatest change first, of equal ones the total and then what has no name last. */
 function compareIncidents(a: GroupIncident, b: GroupIncident): number {
   const change = (incident: GroupIncident): number => Math.max(...incident.alarms.map(changeOf));
-  const isTotal = ({ dimensions }: GroupIncident): number => Number(dimensions.length === 0);
-  return change(b) - change(a) || isTotal(a) - isTotal(b) || a.dimensions.length - b.dimensions.length;
+  const rank = ({ values }: GroupIncident): number => (values.includes(unknownName) ? 2 : Number(values.length === 0));
+  return change(b) - change(a) || rank(a) - rank(b) || a.dimensions.length - b.dimensions.length;
+}
+
+function firstOf(
+  incidents: readonly GroupIncident[],
+  place: ReadonlyMap<GroupIncident, number>,
+): GroupIncident | undefined {
+  return [...incidents].sort((a, b) => place.get(a)! - place.get(b)!)[0];
+}
+
+/** The incidents that explain each one alone. A group whose change others carry explains only what one of these explains. */
+function explainersIn(
+  incidents: readonly GroupIncident[],
+  byGroup: ReadonlyMap<string, readonly GroupIncident[]>,
+): ReadonlyMap<GroupIncident, readonly GroupIncident[]> {
+  const carriers = new Map(incidents.map((incident) => [incident, explainersOf(incident, byGroup, carriedShare)]));
+  const parts = new Map(incidents.map((incident) => [incident, partsOf(incident, byGroup)]));
+  return new Map(
+    incidents.map((incident) => {
+      const all = explainersOf(incident, byGroup, explainedShare);
+      const explains = (other: GroupIncident): boolean => {
+        const alone = carriers.get(other)!;
+        const by = alone.length > 0 ? alone : parts.get(other)!;
+        return by.length === 0 || alone.includes(incident) || by.some((carrier) => all.includes(carrier));
+      };
+      return [incident, all.filter(explains)];
+    }),
+  );
 }
 
 /** The incidents of other groups that explain all alarms of one, and one of them for the greater part. */
 function explainersOf(
   incident: GroupIncident,
   byGroup: ReadonlyMap<string, readonly GroupIncident[]>,
+  shareOf: (one: WatchedAlarm, other: GroupIncident) => number,
 ): GroupIncident[] {
   const keys = new Set([
     ...subsetKeys(incident),
     ...incident.alarms.flatMap(({ alarm }) => (alarm.carriers ?? []).map(keyOf)),
   ]);
-  const own = keyOf(incident);
   return [...keys].flatMap((key) => {
-    const others = key === own ? [] : (byGroup.get(key) ?? []).filter((other) => isMeanwhile(other, incident));
-    // One that began with it rather than one that goes on meanwhile.
-    const other = others.find((one) => beganWith(one, incident)) ?? others.at(-1);
+    const other = meanwhile(incident, key, byGroup);
     if (other === undefined) return [];
-    const shares = incident.alarms.map((alarm) => explainedShare(alarm, other));
-    return shares.every((share) => share >= alsoFrom) && shares.some((share) => share >= explainedFrom) ? [other] : [];
+    return isEnough(incident.alarms.map((alarm) => shareOf(alarm, other))) ? [other] : [];
   });
+}
+
+/** The incidents of several groups of one set that explain all alarms of another group together; none where they do not. */
+function partsOf(incident: GroupIncident, byGroup: ReadonlyMap<string, readonly GroupIncident[]>): GroupIncident[] {
+  const carriers = incident.alarms.flatMap(({ alarm }) => alarm.carriers ?? []);
+  for (const set of new Set(carriers.map(({ dimensions }) => dimensions.join('\0')))) {
+    const keys = new Set(carriers.filter(({ dimensions }) => dimensions.join('\0') === set).map(keyOf));
+    const parts = [...keys].flatMap((key) => meanwhile(incident, key, byGroup) ?? []);
+    const together = incident.alarms.map(({ alarm }) => {
+      const of = parts.flatMap((part) => carrierOf(alarm, part) ?? []);
+      const sum = { share: sumOf(of, 'share'), size: sumOf(of, 'size') };
+      return isBeyondSize(sum) ? sum.share : 0;
+    });
+    if (parts.length > 1 && isEnough(together)) return parts;
+  }
+  return [];
+}
+
+/** The incident of another group that goes on meanwhile: one that began with a incident before others. */
+function meanwhile(
+  incident: GroupIncident,
+  key: string,
+  byGroup: ReadonlyMap<string, readonly GroupIncident[]>,
+): GroupIncident | undefined {
+  if (key === keyOf(incident)) return undefined;
+  const others = (byGroup.get(key) ?? []).filter((other) => isMeanwhile(other, incident));
+  return others.find((one) => beganWith(one, incident)) ?? others.at(-1);
+}
+
+/** Returns whether these shares of the changes of a incident's alarms explain the incident. */
+function isEnough(shares: readonly number[]): boolean {
+  return shares.every((share) => share >= alsoFrom) && shares.some((share) => share >= explainedFrom);
+}
+
+function carrierOf(alarm: WatchAlarm, { dimensions, values }: GroupIncident): Carrier | undefined {
+  const key = keyOf({ dimensions, values });
+  return alarm.carriers?.find((carrier) => keyOf(carrier) === key);
+}
+
+/** A group with nearly all cases carries nearly all of any change: that alone explains nothing. */
+function isBeyondSize({ share, size }: Pick<Carrier, 'share' | 'size'>): boolean {
+  return share - size >= beyondFrom * (1 - size) && size < 1;
+}
+
+function sumOf(carriers: readonly Carrier[], of: 'share' | 'size'): number {
+  return carriers.reduce((sum, carrier) => sum + carrier[of], 0);
 }
 
 /** Keys of the groups that hold all of a group. */
@@ -159,10 +233,20 @@ function isMeanwhile(a: GroupIncident, b: GroupIncident): boolean {
 /** Share of the change of an alarm that another group explains. */
 function explainedShare(one: WatchedAlarm, other: GroupIncident): number {
   const { reading, alarm } = one;
-  const carrier = alarm.carriers?.find((carried) => keyOf(carried) === keyOf(other));
-  if (carrier !== undefined) return carrier.share;
-  if (!other.dimensions.every((dimension) => reading.dimensions.includes(dimension))) return 0;
-  // A group that holds all of this one explains it where that is no worse than the whole.
+  const carrier = carrierOf(alarm, other);
+  if (carrier !== undefined) return carriedShare(one, other) || Math.min(carrier.share, shareOfWhole(one, other));
+  return other.dimensions.every((dimension) => reading.dimensions.includes(dimension)) ? shareOfWhole(one, other) : 0;
+}
+
+/** Share of the change of an alarm that another group carries; 0 where that is due to its size. */
+function carriedShare({ alarm }: WatchedAlarm, other: GroupIncident): number {
+  const carrier = carrierOf(alarm, other);
+  return carrier !== undefined && isBeyondSize(carrier) ? carrier.share : 0;
+}
+
+/** Share of the change of an alarm that a group with all its cases explains: all where it is no worse than the whole. */
+function shareOfWhole(one: WatchedAlarm, other: GroupIncident): number {
+  const { reading, alarm } = one;
   const same = other.alarms.find((whole) => whole.reading.watch === reading.watch);
   if (same === undefined) return 0;
   const whole = changeOf(same);

@@ -72,9 +72,9 @@ export interface Group {
   readonly scored: number;
   /** Families whose numbers hold nothing of before some event time, although the window reaches further back. */
   readonly since?: Since | undefined;
-  /** Read when they are first asked for. */
-  readonly blocks: Blocks;
-  /** The cells of all families that the blocks were read from, in their layout. */
+  /** Reads the blocks, once: of many groups few are shown. */
+  readonly blocks: () => Blocks;
+  /** The cells of all families that the blocks are read from, in their layout. */
   readonly row: Float64Array;
 }
 
@@ -131,13 +131,15 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
 export interface WatchAlarm extends WatchIncident {
   /** The strongest first. */
   readonly causes?: readonly Cause[];
-  /** Groups of the watched sets that carry half of the change or more. */
+  /** Groups of the watched sets that carry a tenth of the change or more. */
   readonly carriers?: readonly Carrier[];
 }
 
 /** A group, and its share of the change of another one's rate: what its part in that one changed. */
 export interface Carrier extends Pick<Group, 'dimensions' | 'values'> {
   readonly share: number;
+  /** Its share of the cases since: what it would carry of a change that is the same in all cases. */
+  readonly size: number;
 }
 
 /** A part of the cases that has more to do with the change of a rate than its size explains. */

@@ -12,6 +12,6 @@ export function unmeasuredEvents(states: readonly PartitionState[], settings: Se
   const [total] = viewOf(states, settings, undefined, options).groups;
   if (total === undefined || total.scored < eventsMin) return 0;
   const ofTruth = settings.layout.families.filter(({ truth }) => truth !== 'none').map(({ name }) => name);
-  const isEmpty = ofTruth.length > 0 && ofTruth.every((name) => total.blocks[name] === null);
+  const isEmpty = ofTruth.length > 0 && ofTruth.every((name) => total.blocks()[name] === null);
   return isEmpty ? total.scored : 0;
 }

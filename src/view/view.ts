@@ -85,20 +85,16 @@ function groupReader(
   options: ViewOptions,
 ): (parts: GroupParts, window: number) => Group {
   const newRow = rowsOfZeros(settings.layout.width);
+  const [inAll, inWindows] = [true, false].map((isAll) => blockNames(settings, isAll)) as [string[], string[]];
   return (parts, window) => {
     const { dimensions, values } = parts;
     const row = rowOf(parts, settings.layout, newRow, window);
     const isAll = window === 0;
-    const availableSince = since(dimensions, window, blockNames(settings, isAll));
-    let blocks: Blocks | undefined;
-    return {
-      ...{ dimensions, values, window: names[window]!, scored: row[scoredSlot]!, row },
-      ...(availableSince !== undefined && { since: availableSince }),
-      // Of many groups few are shown: a family is read when its group is.
-      get blocks() {
-        return (blocks ??= readBlocks(cells, parts, row, settings, { ...options, isAll }));
-      },
-    };
+    const availableSince = since(dimensions, window, isAll ? inAll : inWindows);
+    let read: Blocks | undefined;
+    const blocks = (): Blocks => (read ??= readBlocks(cells, parts, row, settings, { ...options, isAll }));
+    const group = { dimensions, values, window: names[window]!, scored: row[scoredSlot]!, row, blocks };
+    return availableSince === undefined ? group : { ...group, since: availableSince };
   };
 }
 

@@ -97,7 +97,8 @@ export function learnedOf(
 ): Learned {
   const { tiers } = panes.settings.windows;
   const tier = tiers.at(-1)!;
-  const oldest = of.first;
+  // The panes before have no cases.
+  const oldest = Math.min(Math.max(of.first, of.begin), of.end);
   const reach = of.end - oldest;
   const cells = group.counts.at(-1)!;
   const counts = new Float64Array(2 * reach);
@@ -127,7 +128,11 @@ export function learnedOf(
     return last.chart;
   };
   const found = referenceOf(counts, { panes: reach, paneMs: tier.paneMs, chartFor });
-  const reference = { ...found, end: oldest + found.end, fired: found.fired.map((pane) => oldest + pane) };
+  const reference = {
+    ...found,
+    end: Math.max(of.first, oldest + found.end),
+    fired: found.fired.map((pane) => oldest + pane),
+  };
   return { baseline: baselineFor(found.n, found.bad), casesPerMs, reference };
 }
 

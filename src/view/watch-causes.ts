@@ -20,7 +20,7 @@ import type { Segment } from './watch-segments.ts';
 import { type AttributedNames, fillSince, type Sums, type Tally } from './watch-tallies.ts';
 
 /** Share of a group's change from which another one is among its carriers. */
-const carriedLeast = 0.5;
+const carriedLeast = 0.1;
 
 /**
  * The alarms of each watch with their causes (docs/reference/scoring.md, "Causes"): values of the dimensions that the group does not tell,
@@ -175,9 +175,10 @@ function carriersOf(
 ): Carrier[] {
   // A group that holds all of this one says nothing by that.
   if (set.every((dimension) => reading.dimensions.includes(dimension))) return [];
-  return (splitBy(settings, found, change, set) ?? []).flatMap(({ values, byRate, byMix }) =>
-    byRate + byMix >= carriedLeast ? [{ dimensions: set, values, share: byRate + byMix }] : [],
-  );
+  return (splitBy(settings, found, change, set) ?? []).flatMap(({ values, since, byRate, byMix }) => {
+    const share = byRate + byMix;
+    return share >= carriedLeast ? [{ dimensions: set, values, share, size: since.n / change.since.n }] : [];
+  });
 }
 
 /** Outcomes that have grown. Of one whose gold label has twice the cases, twice the growth is to be expected, and no less than its part before. */

@@ -88,23 +88,27 @@ export function createWatchPanes(
   };
 }
 
-/** Brings the panes up to the partitions at time T. Returns whether the states are others than those that were read before. */
+/** Brings the panes up to the partitions at time T. Returns whether the sums of the states are others than those that were read before. */
 export function readWatchPanes(watched: WatchPanes, states: readonly PartitionState[], asOfMs: number): boolean {
   const { partitions, settings, sets } = watched;
   const isOf = (is: (a: PartitionState, b: PartitionState) => boolean): boolean =>
     partitions.length === states.length && partitions.every(({ state }, index) => is(state, states[index]!));
-  const areOthers = !isOf(Object.is);
+  // A state that was restored onto the one before has its sums, and they know which panes have changed.
+  const areOthers = !isOf((a, b) => a.sums === b.sums);
   if (areOthers) {
-    watched.partitions = states.map((state) => ({ ...unread(state), groups: [], correct: [], histograms: 0 }));
-    // A state that was restored onto the one before has its tables: what is the same in them changes nothing.
-    if (isOf((a, b) => a.panes.table === b.panes.table)) for (const { correct } of watched.groups) correct.fill(0);
-    else {
-      Object.assign(watched, noGroups(settings, sets));
-      watched.touched.clear();
-    }
+    const nothing = () => ({ groups: [], correct: [], histograms: 0 });
+    watched.partitions = states.map((state) => ({ ...unread(state), ...nothing() }));
+    Object.assign(watched, noGroups(settings, sets));
+    watched.touched.clear();
+  } else if (!isOf(Object.is)) {
+    const next = () => ({ revision: Number.NaN, correct: [], histograms: 0 });
+    watched.partitions = partitions.map((read, index) => ({ ...read, ...next(), state: states[index]! }));
+    for (const { correct } of watched.groups) correct.fill(0);
   }
   if (isAsRead(watched, asOfMs)) return areOthers;
   for (const [tier, pane] of changedPanes(watched, asOfMs)) readPaneOf(watched, tier, pane);
+  const groups = watched.byValues.reduce((sum, { size }) => sum + size, 0);
+  if (groups > watched.groups.length) watched.groups = watched.byValues.flatMap((byValues) => [...byValues.values()]);
   readCorrect(watched);
   noteAsRead(watched, asOfMs);
   return areOthers;
@@ -202,7 +206,7 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
     const values = valuesIn(dimensions, settings.dimensions, slice);
     if (values === undefined) return [];
     return getOrPut(byValues[set]!, JSON.stringify(values), () => {
-      const group = {
+      return {
         dimensions,
         values,
         counts: tiers.map(({ panes }) => new Uint32Array(panes * 2 * rates.length)),
@@ -211,8 +215,6 @@ function groupsOf(watched: WatchPanes, slice: SliceValues): WatchedGroup[] {
         unlearned: Number.NEGATIVE_INFINITY,
         correct: new Float64Array((settings.stability?.k ?? 0) + 1),
       };
-      watched.groups = [...watched.groups, group];
-      return group;
     });
   });
 }

@@ -9,7 +9,7 @@ import type { PlainGroup } from '../../src/formats/summary/summary-document.ts';
 import { type MetricPoint, metricPoints } from '../../src/view/metric-points.ts';
 import type { Blocks, View } from '../../src/view/summary.ts';
 import { minuteMs, startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
-import { viewWith } from '../support/folding.ts';
+import { lazyViewWith } from '../support/folding.ts';
 import type { PartitionState } from '../../src/state/partition.ts';
 
 const config = viewConfig();
@@ -25,7 +25,8 @@ const parquet: Written = (view, partition) => {
   return new Uint8Array(parquetOfArrow([Buffer.concat(pieces)], { 'assay.partitions': `t/${partition}` }));
 };
 
-const viewed = (states: readonly PartitionState[]): View => viewWith(config, states, asOfMs, { withBreakdowns: false });
+const viewed = (states: readonly PartitionState[]): View =>
+  lazyViewWith(config, states, asOfMs, { withBreakdowns: false });
 
 for (const [form, written] of Object.entries({ arrow, parquet }))
   test(`the aggregates of two instances, as ${form}, add up to those of one that has all partitions`, async () => {

@@ -115,7 +115,7 @@ test('the counts of a history give back the rates of the summary', () => {
   for (const { blocks, row } of groups)
     for (const metric of historyMetrics) {
       const { value, lower, upper } = historyValue(metric, cellsOf(row, layout), z95);
-      const expected = at(blocks, metric.path);
+      const expected = at(blocks(), metric.path);
       // A family that the world does not have has no block.
       if (typeof expected === 'number' || expected == null) assert.equal(value, expected ?? null, metric.path);
       else

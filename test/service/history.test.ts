@@ -29,7 +29,7 @@ function viewOf(right: Readonly<Record<string, number>>): View {
     values,
     window: 'all',
     scored: n,
-    blocks: {},
+    blocks: () => ({}),
     row: rowOf(n),
   });
   const read = Object.values(right).reduce((sum, n) => sum + n, 0);

@@ -57,13 +57,19 @@ function assertShown(model: ReadModel, { state }: Folding): void {
     return JSON.stringify([view, windowCounts(states, state.settings, asOfMs)]);
   };
   assert.ok(textOf([...model.states.values()].map((saved) => saved.state)) === textOf([state]), 'the views differ');
+  // The watcher of the model has read the checkpoints before.
+  const shown = model.views.watches();
+  const watches = viewWith(config, [state], shown.asOfMs, { watcher: watcherOf(config, state.settings) }).watches;
+  assert.ok(JSON.stringify(shown.watches) === JSON.stringify(watches), 'the watches differ');
 }
 
 const batches = fc.array(
   fc.record({
     events: fc.array(
       fc.record({
-        onMs: fc.nat(60_000),
+        onMs: fc.oneof(fc.nat(60_000), fc.nat(4_000_000)),
+        /** So long before the record its event time lies. */
+        backMs: fc.oneof(fc.constant(0), fc.nat(400_000)),
         example: fc.nat(7),
         model: fc.constantFrom('a', 'b'),
         label: fc.constantFrom('tool_call', 'direct', 'cannot_answer', 'nonsense'),
@@ -86,9 +92,9 @@ test('a server shows of checkpoints what the scorer would of its state, also whe
       const own = scorer();
       let nowMs = startMs;
       for (const { events, isSnapshot, isBehind } of all) {
-        for (const { onMs, example, model: name, label } of events) {
+        for (const { onMs, backMs, example, model: name, label } of events) {
           nowMs += onMs;
-          own.add([{ example_id: exampleId(example), label, model: name }], nowMs);
+          own.add([{ example_id: exampleId(example), label, model: name, ts: nowMs - backMs }], nowMs);
         }
         const checkpoint = own.checkpoint(isSnapshot);
         const path = `${partitionFolder(config.kafka.group_id, partition)}/${checkpointFileName(checkpoint)}`;
@@ -101,7 +107,7 @@ test('a server shows of checkpoints what the scorer would of its state, also whe
         assertShown(model, own);
       }
     }),
-    { numRuns: runs(6, 200) },
+    { numRuns: runs(10, 200) },
   );
 });
 

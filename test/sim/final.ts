@@ -10,7 +10,7 @@ import { other } from '../../src/state/slices.ts';
 import { finish } from '../../src/state/steps.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { modelSeries } from '../../src/telemetry.ts';
-import type { Group, RecordCounts, View } from '../../src/view/summary.ts';
+import type { RecordCounts } from '../../src/view/summary.ts';
 import { savedState } from '../support/saved-state.ts';
 import { deadLetterKey } from './dead-letters.ts';
 import { bestChain } from './disk.ts';
@@ -19,7 +19,7 @@ import { type Decision, type NaiveCounts, naiveCounts, type NaiveJudgement } fro
 import type { AcceptedEvent, RefusedEvent } from './traffic.ts';
 import { onlyVersion } from './truth.ts';
 import type { World } from './world.ts';
-import { viewWith } from '../support/folding.ts';
+import { type ReadGroup, type ReadView, viewWith } from '../support/folding.ts';
 
 /** The laws about the end, when everything has been read and nothing is under way. Returns what the records came to. */
 export function checkEnd(world: World): RecordCounts {
@@ -36,13 +36,13 @@ export function checkEnd(world: World): RecordCounts {
   return view.records;
 }
 
-function readView(world: World, states: readonly PartitionState[], asOfMs: number): View {
+function readView(world: World, states: readonly PartitionState[], asOfMs: number): ReadView {
   const watcher = watcherOf(world.config, states[0]!.settings);
   return viewWith(world.config, states, Number.isFinite(asOfMs) ? asOfMs : undefined, { watcher });
 }
 
 /** (c) The naive fold of the log and what is on the disk read the same; (d) so does the merge in another order. */
-function compareFolds(world: World, states: readonly PartitionState[], view: View, asOfMs: number): void {
+function compareFolds(world: World, states: readonly PartitionState[], view: ReadView, asOfMs: number): void {
   const references = world.checks.references(world);
   const naive = world.log.map(
     (partition, at) => references.at(partition, states[at]!.activations, partition.high).state,
@@ -58,7 +58,7 @@ function compareFolds(world: World, states: readonly PartitionState[], view: Vie
 }
 
 /** The comparison of texts is fast, that of values says where. */
-function sameView(view: View, expected: View, law: string): void {
+function sameView(view: ReadView, expected: ReadView, law: string): void {
   if (JSON.stringify(view) !== JSON.stringify(expected)) assert.deepEqual(view, expected, law);
 }
 
@@ -75,7 +75,7 @@ function restoredState(world: World, partition: number, { settings }: PartitionS
 }
 
 /** (c) Counted without any of the program's code, everything is the same. */
-function compareCounts(world: World, states: readonly PartitionState[], view: View, asOfMs: number): void {
+function compareCounts(world: World, states: readonly PartitionState[], view: ReadView, asOfMs: number): void {
   const { config, scenario, truths } = world;
   const versionOf = (version: string): number =>
     scenario.truths === 1 ? onlyVersion : truths.findIndex((table) => table.version === version);
@@ -120,7 +120,7 @@ function compareCounts(world: World, states: readonly PartitionState[], view: Vi
 function compareDecisions(
   world: World,
   state: PartitionState,
-  group: Group,
+  group: ReadGroup,
   decisions: readonly Decision[],
   asOfMs: number,
 ): void {
@@ -142,7 +142,12 @@ function compareDecisions(
 }
 
 /** Judgements, as many of each name as there are, wherever they are shown. */
-function compareJudged(state: PartitionState, group: Group, judged: readonly NaiveJudgement[], asOfMs: number): void {
+function compareJudged(
+  state: PartitionState,
+  group: ReadGroup,
+  judged: readonly NaiveJudgement[],
+  asOfMs: number,
+): void {
   const of: readonly NaiveJudgement[] | undefined = ofGroup(state, group, judged, asOfMs);
   if (of === undefined) return;
   for (const name of ['semantic', 'judge']) {
@@ -160,7 +165,7 @@ function compareJudged(state: PartitionState, group: Group, judged: readonly Nai
 /** What is of a group, of the total or of one model; undefined for others. */
 function ofGroup<One extends Pick<Decision, 'model' | 'tsMs' | 'late'>>(
   { settings }: PartitionState,
-  group: Group,
+  group: ReadGroup,
   all: readonly One[],
   asOfMs: number,
 ): readonly One[] | undefined {
@@ -221,7 +226,7 @@ function letterValue({ text }: RefusedEvent, value: Uint8Array | null): Uint8Arr
 }
 
 /** (g) Nothing is published twice; and where nothing is lost, everything is published. */
-function checkCounters(world: World, states: readonly PartitionState[], { records }: View): void {
+function checkCounters(world: World, states: readonly PartitionState[], { records }: ReadView): void {
   const { scenario, checks, everyone } = world;
   const published = { scored: 0, expired: 0, duplicate: 0, rejected: 0, outcomes: 0, late: 0 };
   const rejects = new Map<RejectCode, number>();

@@ -9,7 +9,6 @@ import { storeOf } from '../../src/state/saved.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import { activateTruth, createFold, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { type ActiveTruth, activeTruth } from '../../src/stream/truth-cache.ts';
-import type { View } from '../../src/view/summary.ts';
 import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '../sim/event.ts';
 import { append, appendGap, createLog, type SimPartition } from '../sim/log.ts';
 import { prng } from '../sim/prng.ts';
@@ -21,7 +20,7 @@ import { contentsOf } from '../support/encoded.ts';
 import { plans, readByPlan } from '../support/reading-plans.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 import { runs } from '../support/soak.ts';
-import { configWith, recordAt, viewWith } from '../support/folding.ts';
+import { configWith, type ReadView, recordAt, viewWith } from '../support/folding.ts';
 
 const versions = Array.from({ length: versionCount }, (_, version) => truthVersion(version, true));
 const forms = {
@@ -69,7 +68,10 @@ test('other order, same numbers: neither order, nor truth before or after, nor p
       const own = specs.filter(({ example }) => example % partitions === partition);
       return scored(config, disorder(own, seed), truthAt);
     });
-    const [expected, view] = [[inOrder], other].map((states) => viewWith(config, states, undefined)) as [View, View];
+    const [expected, view] = [[inOrder], other].map((states) => viewWith(config, states, undefined)) as [
+      ReadView,
+      ReadView,
+    ];
     const { read, duplicates, ...records } = view.records;
     const { read: readInOrder, duplicates: none, ...recordsInOrder } = expected.records;
     assert.deepEqual({ records, groups: view.groups }, { records: recordsInOrder, groups: expected.groups });

@@ -6,10 +6,9 @@ import type { Config } from '../../src/config/config.ts';
 import { migrationOf } from '../../src/pipeline/identity.ts';
 import type { PartitionState } from '../../src/state/partition.ts';
 import { cellReader } from '../../src/state/row-layout.ts';
-import type { Group, View } from '../../src/view/summary.ts';
 import { truthOf } from '../sim/truth.ts';
 import { configOf, goOn, identityOf, read, records, migrate, split, type Values } from '../support/changed-settings.ts';
-import { foldingOf, viewWith } from '../support/folding.ts';
+import { foldingOf, type ReadGroup, type ReadView, viewWith } from '../support/folding.ts';
 
 interface Change {
   readonly what: string;
@@ -100,7 +99,11 @@ for (const { what, before = {}, after = {}, begins = [] } of rows)
       goOn(state, is, records.slice(0, end));
       const whole = read(is, records.slice(0, end));
       assert.deepEqual({ ...state.numbers, late: 0 }, { ...whole.numbers, late: 0 });
-      const [mine, plain, lacked] = [state, whole, early].map((each) => view(each, is)) as [View, View, View];
+      const [mine, plain, lacked] = [state, whole, early].map((each) => view(each, is)) as [
+        ReadView,
+        ReadView,
+        ReadView,
+      ];
       const since = [...new Set(mine.groups.flatMap(sinceOf))];
       const expected = expectedOf(mine, begins);
       if (end === records.length)
@@ -191,14 +194,14 @@ test('what had availableSince goes on saying so after the next change, and is fo
   assert.deepEqual(migrate(again, third, first).availableSince, []);
 });
 
-const view = (state: PartitionState, config: Config): View => viewWith(config, [state], state.numbers.greatestTs);
+const view = (state: PartitionState, config: Config): ReadView => viewWith(config, [state], state.numbers.greatestTs);
 
-function sinceOf({ dimensions, window, since = {} }: Group): string[] {
+function sinceOf({ dimensions, window, since = {} }: ReadGroup): string[] {
   return Object.keys(since).map((family) => `${dimensions.join()} ${window} ${family}`);
 }
 
 /** The patterns, spelled out over what the view has. */
-function expectedOf({ groups }: View, patterns: readonly string[]): string[] {
+function expectedOf({ groups }: ReadView, patterns: readonly string[]): string[] {
   const all = groups.flatMap(({ dimensions, window, blocks }) =>
     Object.keys(blocks).map((family) => [dimensions.join(), window, family] as const),
   );
@@ -208,8 +211,8 @@ function expectedOf({ groups }: View, patterns: readonly string[]): string[] {
 }
 
 /** What goes on is what it would be under the settings of now all along; what began since then is that less what came before. */
-function compareGroups(mine: View, plain: View, early: View, { settings }: PartitionState): void {
-  const keyOf = ({ dimensions, values, window }: Group): string => JSON.stringify([dimensions, values, window]);
+function compareGroups(mine: ReadView, plain: ReadView, early: ReadView, { settings }: PartitionState): void {
+  const keyOf = ({ dimensions, values, window }: ReadGroup): string => JSON.stringify([dimensions, values, window]);
   const [all, before] = [plain, early].map(({ groups }) => new Map(groups.map((group) => [keyOf(group), group])));
   for (const group of mine.groups) {
     const whole = all!.get(keyOf(group))!;

@@ -52,7 +52,7 @@ function naiveReference(counts: Float64Array, { panes, paneMs, chartFor }: Learn
   );
   const fired = new Set<number>();
   const endAt = (pane: number): number =>
-    Math.max(0, pane - Math.ceil(((pane - first) * paneMs >= 48 * hourMs ? 24 * hourMs : hourMs) / paneMs));
+    pane - Math.ceil(((pane - first) * paneMs >= 48 * hourMs ? 24 * hourMs : hourMs) / paneMs);
   const sumsTo = (end: number): [n: number, bad: number] => {
     const sums: [number, number] = [0, 0];
     for (let pane = first; pane < end; pane++)

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readerOf } from '../../src/config/settings.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
-import type { View } from '../../src/view/summary.ts';
 import { prng } from '../sim/prng.ts';
-import { configWith, foldingOf, recordAt, viewWith } from '../support/folding.ts';
+import { configWith, foldingOf, type ReadView, recordAt, viewWith } from '../support/folding.ts';
 import {
   answers,
   conventions,
@@ -77,7 +76,7 @@ function asAsked({ calls, words, ...run }: RecordedRun): RecordedRun {
   return { ...run, words, calls: told };
 }
 
-function viewOf(records: readonly TimedRecord[], settings: Record<string, unknown> = {}): View {
+function viewOf(records: readonly TimedRecord[], settings: Record<string, unknown> = {}): ReadView {
   const random = prng(seed);
   const config = configWith({ 'input.format': 'auto', ...settings });
   const { state, apply, end } = foldingOf(config, truth, { reader: readerOf(config, false) });

@@ -6,7 +6,7 @@ import { emptyPartition, type PartitionState } from '../../src/state/partition.t
 import type { LogRecord, Reader } from '../../src/stream/event.ts';
 import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../../src/stream/fold.ts';
 import { activeTruth } from '../../src/stream/truth-cache.ts';
-import type { View } from '../../src/view/summary.ts';
+import type { Blocks, Group, View } from '../../src/view/summary.ts';
 import { type ViewOptions, viewOf } from '../../src/view/view.ts';
 import type { Watcher } from '../../src/view/watcher.ts';
 import { watchReadings } from '../../src/view/watches.ts';
@@ -54,8 +54,27 @@ export function foldingOf(
   };
 }
 
-/** The view of partitions at a time: everything of the total and of the configured groups, unless said otherwise. */
-export function viewWith(
+/** A view whose groups are all read: plain values. */
+export interface ReadView extends Omit<View, 'groups'> {
+  readonly groups: readonly ReadGroup[];
+}
+
+export interface ReadGroup extends Omit<Group, 'blocks'> {
+  readonly blocks: Blocks;
+}
+
+/** Reads all groups of a view. */
+export function readView(view: View): ReadView {
+  return { ...view, groups: view.groups.map(({ blocks, ...group }) => ({ ...group, blocks: blocks() })) };
+}
+
+/** The view of partitions at a time, read: everything of the total and of the configured groups, unless said otherwise. */
+export function viewWith(...given: Parameters<typeof lazyViewWith>): ReadView {
+  return readView(lazyViewWith(...given));
+}
+
+/** The view itself, of which no group is read yet. */
+export function lazyViewWith(
   config: Config,
   states: readonly PartitionState[],
   asOfMs: number | undefined,

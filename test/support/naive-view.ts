@@ -7,8 +7,9 @@ import { noVerdict } from '../../src/scoring/stability/index.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { paneOf } from '../../src/state/windows.ts';
 import { alwaysRate } from '../../src/view/always-rate.ts';
-import type { Group } from '../../src/view/summary.ts';
+
 import type { ViewOptions } from '../../src/view/view.ts';
+import type { ReadGroup } from './folding.ts';
 import { tallyEvents } from './tally.ts';
 
 /** A scored event with all that a view could ask of it. */
@@ -23,7 +24,7 @@ export interface ViewedEvent {
   readonly runsOf: string;
 }
 
-type NaiveGroup = Omit<Group, 'row'>;
+type NaiveGroup = Omit<ReadGroup, 'row'>;
 
 /** The groups of a view, each counted from its own events: nothing is merged, and nothing is taken away. */
 export function naiveGroups(

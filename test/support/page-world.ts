@@ -18,7 +18,7 @@ import { windowCounts } from '../../src/state/window-counts.ts';
 import type { LogRecord } from '../../src/stream/event.ts';
 import type { View } from '../../src/view/summary.ts';
 import { type InputRow, inputRow } from '../../src/view/input-report.ts';
-import { configWith, recordAt, foldingOf, viewWith } from './folding.ts';
+import { configWith, recordAt, foldingOf, lazyViewWith } from './folding.ts';
 
 /** Input of which some is wrong, in words that take room. */
 const source = { topic: 'predictions', partition: 0, offset: 1_048_576 };
@@ -169,7 +169,7 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
     samples,
     suspects,
     redact,
-    view: () => viewWith(config, [state], clock.ms, { watcher }),
+    view: () => lazyViewWith(config, [state], clock.ms, { watcher }),
     send(untilMs) {
       apply(recordsUntil(untilMs, options, traffic, clock, state.numbers.nextOffset));
       out.rejects.length = 0;

@@ -30,7 +30,7 @@ import { compareSides } from '../../src/view/compare.ts';
 import { evaluateGate, type Gate, parseGate } from '../../src/view/gate.ts';
 import type { View } from '../../src/view/summary.ts';
 import type { SummaryGroups } from '../../src/view/summary-lookup.ts';
-import { configWith, foldingOf, viewWith } from './folding.ts';
+import { configWith, foldingOf, lazyViewWith } from './folding.ts';
 
 export { headlines } from '../../src/formats/summary/live-group.ts';
 
@@ -55,7 +55,7 @@ export function scoredWith(family: AnyFamily, events: readonly object[]) {
     events.map((event, at) => ({ ts: recordTimeMs + at, ...event })),
     recordTimeMs,
   );
-  const view = viewWith(config, [state], recordTimeMs);
+  const view = lazyViewWith(config, [state], recordTimeMs);
   publisher.collect();
   return { rows, view, settings, publisher, state, sets: config.slices };
 }

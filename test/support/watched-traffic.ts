@@ -25,7 +25,7 @@ export function watchSettings(windows: readonly string[], pane = '10s'): Setting
   );
 }
 
-/** A watcher of that rate alone, for the total and each model. */
+/** A watcher of that rate alone, for the total and each model unless a rule has more sets. */
 export function watcherWith(settings: Settings, ...rules: Partial<WatchRule>[]): Watcher {
   const rates = watchableRates(settings.layout).filter(({ path }) => path === metric);
   const rule: WatchRule = {
@@ -37,10 +37,11 @@ export function watcherWith(settings: Settings, ...rules: Partial<WatchRule>[]):
     worst: undefined,
     falseAlarm: { cases: 10_000 },
   };
-  const watcher = createWatcher(
-    createWatchPanes(settings, rates, [[], ['model']]),
-    rules.map((own) => ({ ...rule, ...own })),
+  const all = rules.map((own) => ({ ...rule, ...own }));
+  const sets = [[], ['model'], ['agent']].filter((set) =>
+    all.some((own) => own.sets.some((one) => String(one) === String(set))),
   );
+  const watcher = createWatcher(createWatchPanes(settings, rates, sets), all);
   return { ...watcher, designs };
 }
 

@@ -9,13 +9,16 @@ import { runs } from '../support/soak.ts';
 const startMs = Date.UTC(2026, 4, 1, 12);
 const minuteMs = 60_000;
 
+type Carried = readonly (readonly [slice: Readonly<Record<string, string>>, share: number, size?: number])[];
+
 interface Asked {
   /** Of a thousand cases, which were 2 % bad before; from minute to minute, without an end while it goes on. */
   readonly rate?: number;
   readonly from?: number;
   readonly to?: number | undefined;
   readonly watch?: string;
-  readonly carriers?: readonly (readonly [slice: Readonly<Record<string, string>>, share: number])[];
+  /** Groups with their share of the change and of the cases, 0 unless told. */
+  readonly carriers?: Carried;
   readonly causes?: readonly Cause[];
 }
 
@@ -31,7 +34,10 @@ function alarmOf(slice: Slice, asked: Asked = {}): WatchedAlarm {
     untilMs: startMs + (to ?? from + 10) * minuteMs,
     endMs: to === undefined ? undefined : startMs + (to + 1) * minuteMs,
     ...{ n: 1_000, bad: 1_000 * rate, causes },
-    carriers: carriers.map(([of, share]) => ({ dimensions: Object.keys(of), values: Object.values(of), share })),
+    carriers: carriers.map(([of, share, size = 0]) => ({
+      ...{ dimensions: Object.keys(of), values: Object.values(of) },
+      ...{ share, size },
+    })),
   };
   const before = { n: 1_000, bad: 20 };
   const reading = { watch, dimensions, values, before, design: { baseline: 0.02 }, firing: to === undefined };
@@ -43,7 +49,7 @@ const told = (alarms: readonly WatchedAlarm[]): Record<string, string[]> =>
   Object.fromEntries(incidentsOf(alarms).map((incident) => [nameOf(incident), incident.also.map(nameOf)]));
 
 const [m, a] = [{ model: 'm' }, { agent: 'a' }];
-const byModel: Asked['carriers'] = [[m, 0.9]];
+const byModel: Carried = [[m, 0.9]];
 
 describe('an incident', () => {
   test('has the rates of a group as its alarms, the greatest change first, and is known by the first', () => {
@@ -102,6 +108,52 @@ describe('an incident', () => {
     assert.deepEqual(told([alarmOf(m), part(0.63)]), { 'm/a': [], m: [] });
     assert.deepEqual(told([alarmOf({}), alarmOf(m, { rate: 0.51 })]), { total: ['m'] });
     assert.deepEqual(told([alarmOf({}, { watch: 'match.correct' }), alarmOf(m)]), { total: [], m: [] });
+  });
+
+  test('is not of a group that carries the change only since it has the cases', () => {
+    const ofAgent = (size: number): Carried => [[a, 0.9, size]];
+    const model = (size: number) => alarmOf(m, { carriers: ofAgent(size) });
+    assert.deepEqual(
+      told([model(0.75), alarmOf(a, { rate: 0.3 })]),
+      { a: ['m'] },
+      'more than half of what others have',
+    );
+    assert.deepEqual(told([model(0.85), alarmOf(a, { rate: 0.3 })]), { m: [], a: [] });
+    assert.deepEqual(told([model(0.85), alarmOf(a, { rate: 0.7 })]), { a: ['m'] }, 'no worse than all of it');
+  });
+
+  test('takes up what several groups explain together, that of the greatest change', () => {
+    const [n, unnamed] = [{ model: 'n' }, { agent: 'unknown' }];
+    const both: Carried = [
+      [n, 0.4, 0.2],
+      [m, 0.5, 0.2],
+    ];
+    const all = (carriers: Carried) =>
+      told([
+        alarmOf({}, { rate: 0.2, carriers: [...carriers, [unnamed, 1, 1]] }),
+        alarmOf(unnamed, { rate: 0.2, carriers }),
+        alarmOf(m, { carriers: [[unnamed, 1, 1]] }),
+        alarmOf(n, { rate: 0.25, carriers: [[unnamed, 1, 1]] }),
+      ]);
+    assert.deepEqual(all(both), { m: ['total', 'unknown'], n: [] });
+    assert.deepEqual(all(both.map(([of, share]) => [of, share - 0.06, 0.2])), { m: [], n: [], total: ['unknown'] });
+  });
+
+  test('of a group explains nothing that is not due to what carries its change', () => {
+    const total = alarmOf({}, { rate: 0.2, carriers: [[m, 0.9, 0.3]] });
+    assert.deepEqual(told([alarmOf(m), total, alarmOf({ model: 'n' }, { rate: 0.15 })]), { m: ['total'], n: [] });
+    assert.deepEqual(told([alarmOf(m), total, alarmOf({ model: 'm', agent: 'a' }, { rate: 0.2 })]), {
+      m: ['m/a', 'total'],
+    });
+  });
+
+  test('of all traffic is told by what has a name', () => {
+    const unnamed = { agent: 'unknown' };
+    const named = (slice: Slice) =>
+      told([alarmOf(unnamed), alarmOf({}, { carriers: [[unnamed, 1, 1]] }), alarmOf(slice)]);
+    assert.deepEqual(told([alarmOf(unnamed), alarmOf({}, { carriers: [[unnamed, 1, 1]] })]), { total: ['unknown'] });
+    assert.deepEqual(Object.keys(named(m)), ['total']);
+    assert.match(incidentText(incidentsOf([alarmOf(unnamed)])[0]!), /^agent unknown is worse since/);
   });
 
   test('is another one where the rates went up and the alarms began more than half an hour later', () => {

@@ -6,7 +6,7 @@ import { isObject } from '../../src/scoring/json.ts';
 import { placeOf } from '../../src/view/metric-path.ts';
 import { isProblem } from '../../src/view/summary-lookup.ts';
 import { startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
-import { viewWith } from '../support/folding.ts';
+import { lazyViewWith } from '../support/folding.ts';
 
 /** Every number below a value with its path; null is a number that is not there. */
 function numbersIn(value: unknown, path: string): [string, number | null][] {
@@ -18,7 +18,7 @@ function numbersIn(value: unknown, path: string): [string, number | null][] {
 test('a summary has no number that a gate could not name, nor one outside of what it may be', () => {
   const config = viewConfig();
   const { states } = viewedTraffic(config);
-  const view = viewWith(config, states, startMs, { sets: [], withWindows: false });
+  const view = lazyViewWith(config, states, startMs, { sets: [], withWindows: false });
   const { records, coverage, groups } = summaryDocument(view, contextOf(config, null, []));
   const { slice: _slice, window: _window, ...blocks } = groups[0]!;
   const numbers = [

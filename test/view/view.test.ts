@@ -8,6 +8,7 @@ import { layoutOf } from '../../src/state/row-layout.ts';
 import type { Settings } from '../../src/state/settings.ts';
 import { sliceCode } from '../../src/state/slices.ts';
 import { countRecords, type ViewOptions, viewOf } from '../../src/view/view.ts';
+import { readView } from '../support/folding.ts';
 import { naiveGroups } from '../support/naive-view.ts';
 import { minuteMs, startMs, viewConfig, viewedTraffic } from '../support/viewed-traffic.ts';
 
@@ -42,7 +43,7 @@ test('the groups of a view are those that each event counted alone gives', () =>
     const options = { ...everything, ...changed };
     const asOfMs = minutes === undefined ? undefined : startMs + minutes * minuteMs;
     const view = viewOf(states, settings, asOfMs, options);
-    const groups = view.groups.map(({ row: _, ...group }) => group);
+    const groups = readView(view).groups.map(({ row: _, ...group }) => group);
     const expected = naiveGroups(events, settings, asOfMs, options);
     assert.deepEqual(places(groups), places(expected), why);
     assert.deepEqual(groups, expected, why);
@@ -81,7 +82,7 @@ test('a group is read when it is asked for, and once; entries of breakdowns come
   const changed = { ...settings, layout: { ...settings.layout, families } };
   const [total] = viewOf([states[1]!, states[0]!], changed, undefined, options).groups;
   assert.equal(listed.length, 0);
-  assert.equal(total!.blocks, total!.blocks);
+  assert.equal(total!.blocks(), total!.blocks());
   assert.equal(listed.length, family!.breakdowns.length);
   assert.ok(listed.some((names) => names.length > 2));
   for (const names of listed) assert.deepEqual(names, names.toSorted());
@@ -92,14 +93,14 @@ test('a slice of which nothing was scored is in no view', () => {
   sliceCode(state.slices, ['m1', 'a', 'prod']);
   const { groups } = viewOf([state], state.settings, startMs, everything);
   assert.deepEqual(places(groups), ['0', '0', '0', '0']);
-  assert.ok(groups.every(({ blocks }) => Object.values(blocks).every((block) => block === null)));
+  assert.ok(groups.every(({ blocks }) => Object.values(blocks()).every((block) => block === null)));
 });
 
 test('blocks come in the order of every report, then those of families that no report knows', () => {
   const settings = settingsOf(config, undefined);
   const namesOf = (changed: Partial<Settings>): string[] => {
     const own = { ...settings, ...changed };
-    return Object.keys(viewOf([emptyPartition(own)], own, undefined, everything).groups[0]!.blocks);
+    return Object.keys(viewOf([emptyPartition(own)], own, undefined, everything).groups[0]!.blocks());
   };
   // Those of judgements are there where they are read.
   const known = declarations.filter(({ unit }) => unit !== 'judgement').map(({ name }) => name);

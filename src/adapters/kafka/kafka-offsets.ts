@@ -2,10 +2,13 @@ import { type Admin, type Cluster, PartitionAssigners } from 'kafkajs';
 import { partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, type Link } from './kafka-outage.ts';
+import { oldestTransaction } from './kafka-transactions.ts';
 import { reconnecting } from './reconnecting.ts';
 
 /** The part of a source that reads offsets and the cluster. Each question is retried through outages until `signal` aborts. */
-export type KafkaOffsets = Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt'> & {
+export type KafkaOffsets = Required<
+  Pick<Source, 'bounds' | 'committed' | 'cluster' | 'offsetAt' | 'openTransaction'>
+> & {
   /** The high bounds of all partitions of the topics. */
   ends(): Promise<readonly End[]>;
   close(): Promise<void>;
@@ -64,6 +67,7 @@ export function kafkaOffsets(
       }
       return ends;
     },
+    openTransaction: (partition) => ask(({ cluster }) => oldestTransaction(cluster, partition)),
     close: clients.renew,
   };
 }

@@ -88,11 +88,37 @@ export interface Decoder {
   readString(): string;
   readBytes(length?: number): Buffer | null;
   canReadBytes(length: number): boolean;
+  /** Of the flexible versions: undefined lengths are null. */
+  readUVarIntString(): string | null;
+  readUVarIntArray<T>(read: (decoder: Decoder) => T): T[] | null;
+  readTaggedFields(): object | null;
+}
+
+/** A writer of the bytes of the protocol; `writeUVarIntBytes` without any says that there are no tagged fields. */
+export interface Encoder {
+  writeInt32(value: number): Encoder;
+  writeUVarIntString(value: string): Encoder;
+  writeUVarIntArray(values: readonly Encoder[]): Encoder;
+  writeUVarIntBytes(): Encoder;
+}
+
+/** A broker that answers requests which kafkajs does not know. */
+export interface AskedBroker {
+  /** By API key: the versions that it knows. */
+  readonly versions: Readonly<Record<number, object | undefined>> | null;
+  readonly connectionPool: {
+    send<Answer>(exchange: {
+      readonly request: object;
+      readonly response: { decode(bytes: Buffer): Promise<Answer>; parse(decoded: Answer): Promise<Answer> };
+    }): Promise<Answer>;
+  };
 }
 
 const load: NodeJS.Require = createRequire(import.meta.url);
 
 export const Decoder: new (bytes: Buffer) => Decoder = load('kafkajs/src/protocol/decoder.js');
+
+export const Encoder: new () => Encoder = load('kafkajs/src/protocol/encoder.js');
 
 export const groupPrototype: Group = load('kafkajs/src/consumer/consumerGroup.js').prototype;
 

@@ -118,7 +118,7 @@ function addGroup(part: Part, { dimensions, values, window, blocks }: Group, pla
   const slice = labelPairs([['slice', dimensions.join(',')], ...own]);
   const inWindow = labelPairs([['window', window]]);
   const ofModel = dimensions.join() === 'model' ? labelPairs(own) : undefined;
-  for (const point of metricPoints(blocks, plan)) {
+  for (const point of metricPoints(blocks(), plan)) {
     const { name, metric, label, predicted, value } = point;
     if (value === null) continue;
     if (metric === 'confusion') {

@@ -6,7 +6,7 @@ import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { createIds } from '../../state/containers/ids.ts';
 import { createPendingLog } from '../../state/containers/pending-log.ts';
 import type { Store } from '../../state/containers/store.ts';
-import { createTable } from '../../state/containers/table.ts';
+import { createTable, type RowListener } from '../../state/containers/table.ts';
 import { entryText, isTableShown } from '../../state/saved.ts';
 import type { Steps } from '../../state/steps.ts';
 import { asBuffer } from '../bytes/utf8.ts';
@@ -109,7 +109,7 @@ export function readableHead(bytes: Uint8Array): Head {
 /**
  * The store that a snapshot and the deltas after it describe, and the head of the last file; or that deltas make of a store that was restored
  * before, `onto`, which is used up. Nothing in it counts as changed. `isShown`: of a reader that shows the state and folds nothing. Ids and groups that
- * are open then stay empty, and texts lose their content.
+ * are open then stay empty, and texts lose their content. `listenerOf` gives the listener to the rows of a table, by its name and the numbers of the file.
  *
  * Throws where a file is damaged, of a format that this release does not read, or does not follow from the one before it.
  */
@@ -117,6 +117,7 @@ export function* restoreStore(
   files: readonly Uint8Array[],
   onto?: RestoredStore,
   isShown = false,
+  listenerOf?: ListenerOf,
 ): Steps<RestoredStore> {
   const store = onto?.store ?? emptyStore();
   let last = onto?.head;
@@ -126,7 +127,7 @@ export function* restoreStore(
       if (head.base !== last?.id)
         throw new Error(`its base is ${head.base ?? 'nothing'}, and it follows ${last?.id ?? 'nothing'}`);
       const body = deserialize(asBuffer(bytes).subarray(bodyAt(asBuffer(bytes)), -checksumBytes)) as Body;
-      yield* apply(store, body, isShown);
+      yield* apply(store, body, isShown, listenerOf);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const remedy = 'it was written under other settings or releases';
@@ -137,6 +138,8 @@ export function* restoreStore(
   if (last === undefined) throw new Error('a store is restored from one file at least');
   return { store, head: last };
 }
+
+type ListenerOf = (name: string, numbers: Body['numbers']) => RowListener | undefined;
 
 /** A store, and the checkpoint that it was restored from. */
 export interface RestoredStore {
@@ -166,14 +169,14 @@ function* mappedInSteps<Container, Saved>(
 }
 
 /** Adds the content of a file to a store. */
-function* apply(store: Store, body: Body, isShown: boolean): Steps<void> {
+function* apply(store: Store, body: Body, isShown: boolean, listenerOf?: ListenerOf): Steps<void> {
   store.header = body.header;
   for (const [name, value] of body.numbers) store.numbers.set(name, value);
   for (const [name, saved] of body.dictionaries)
     yield* applyDictionary(name, getOrPut(store.dictionaries, name, createDictionary), saved);
   for (const [name, saved] of body.tables) {
     const table = getOrPut(store.tables, name, () => createTable(saved.values));
-    if (!isShown || isTableShown(name)) yield* applyTable(name, table, saved);
+    if (!isShown || isTableShown(name)) yield* applyTable(name, table, saved, listenerOf?.(name, body.numbers));
   }
   for (const [name, saved] of body.ids) {
     const ids = getOrPut(store.ids, name, createIds);

@@ -18,6 +18,7 @@ import {
   liveRows,
   removeRow,
   reserveRows,
+  type RowListener,
   rowOf,
   type Table,
   valuesAt,
@@ -88,22 +89,25 @@ export function* saveTable(table: Table, isSnapshot: boolean): Steps<SavedTable>
 }
 
 /** Removes and writes the rows, over those that the table has; throws where they are not of its width. */
-export function* applyTable(name: string, table: Table, saved: SavedTable): Steps<void> {
+export function* applyTable(name: string, table: Table, saved: SavedTable, listener?: RowListener): Steps<void> {
   const { values, removed, rows, columns } = saved;
   if (values !== table.values) throw new Error(`table ${name} has ${values} values a row, ${table.values} before`);
   for (let at = 0; at < removed.length; at += keyColumns) {
     const row = findRow(table, removed[at]!, removed[at + 1]!, removed[at + 2]!, removed[at + 3]!);
-    if (row >= 0) removeRow(table, row);
+    if (row < 0) continue;
+    listener?.removed(row);
+    removeRow(table, row);
   }
   reserveRows(table, rows);
   const [k0, k1, k2, k3] = columns.slice(0, keyColumns).map((column) => unpacked(column, rows));
   const places = new Uint32Array(rows);
-  yield* inBlocks(rows, stepRows, (from, to) => placeRows(table, [k0!, k1!, k2!, k3!], from, to, places));
+  yield* inBlocks(rows, stepRows, (from, to) => placeRows(table, [k0!, k1!, k2!, k3!], from, to, places, listener));
   for (let value = 0; value < values; value++) {
     const numbers = unpacked(columns[keyColumns + value]!, rows);
     yield* inBlocks(rows, stepCells, (from, to) => writeColumn(table, places, from, to, value, numbers));
     if (endsStep(value, rows)) yield;
   }
+  if (listener !== undefined) for (const row of places) listener.comes(row);
   clearChanges(table);
 }
 
@@ -196,8 +200,15 @@ function placeRows(
   from: number,
   to: number,
   places: Uint32Array,
+  listener: RowListener | undefined,
 ): void {
-  for (let i = from; i < to; i++) places[i] = rowOf(table, k0[i]!, k1[i]!, k2[i]!, k3[i]!);
+  for (let i = from; i < to; i++) {
+    const { size } = table;
+    const row = rowOf(table, k0[i]!, k1[i]!, k2[i]!, k3[i]!);
+    places[i] = row;
+    if (table.size > size) listener?.added(row);
+    listener?.leaves(row);
+  }
 }
 
 /** Writes a column of the rows [from, to). */

@@ -2,6 +2,7 @@ import { type LabelCode, invalid } from '../../scoring/label.ts';
 import { isObject, type JsonObject } from '../../scoring/json.ts';
 import { doubleOf } from '../../scoring/long-number.ts';
 import type { Prediction } from '../../scoring/prediction.ts';
+import { unknownName } from '../../state/dimension.ts';
 import type { WordsKind } from '../../state/input.ts';
 import type { RejectCode } from '../../state/reject.ts';
 import { type Event, keyOf, type LogRecord, type Oddities, tagOf } from '../../stream/event.ts';
@@ -20,8 +21,6 @@ import { labelOf, predictionOf } from './content.ts';
 import type { ReaderOptions } from './reader-options.ts';
 import type { RawEvent } from './schema.ts';
 import { nearName } from './near-names.ts';
-
-const unknownName = 'unknown';
 
 /** The event of a record, or of an element of its array, whose fields have their types; or the code with which it is refused. */
 export function eventOf(

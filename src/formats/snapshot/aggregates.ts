@@ -89,7 +89,7 @@ function fileOf(
   const rows = rowColumns(columns, schema);
   for (const group of view.groups) {
     const place = placeOf(group);
-    for (const point of metricPoints(group.blocks)) rows.add({ ...place, ...point });
+    for (const point of metricPoints(group.blocks())) rows.add({ ...place, ...point });
     if (rows.rows >= batchRows) rows.endBatch();
   }
   return arrowFileOf(schema, rows.finish());

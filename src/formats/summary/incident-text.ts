@@ -1,3 +1,4 @@
+import { unknownName } from '../../state/dimension.ts';
 import { causeText } from '../../view/cause-text.ts';
 import { valueOfBad } from '../../view/declared.ts';
 import { clearestOf, type Incident, usualOf, type WatchedAlarm } from '../../view/incidents.ts';
@@ -17,9 +18,12 @@ export function incidentText(incident: Incident): string {
   return `${name} is worse since ${minuteText(incident.sinceMs)} UTC: ${listed(rates)}${due}.${also}`;
 }
 
-/** The name of a group within a sentence. */
-export function groupText({ values }: Pick<Group, 'values'>): string {
-  return values.length === 0 ? 'all traffic' : values.map((value) => value || '(none)').join(' · ');
+/** The name of a group within a sentence; what has no name is told by its dimension: `agent unknown`. */
+export function groupText({ dimensions, values }: Pick<Group, 'dimensions' | 'values'>): string {
+  if (values.length === 0) return 'all traffic';
+  const named = (value: string, at: number): string =>
+    value === unknownName ? `${dimensions[at]} ${unknownName}` : value || '(none)';
+  return values.map(named).join(' · ');
 }
 
 /** From what to what a rate went: `0.4 % → 81.0 %`. */

@@ -82,7 +82,7 @@ export interface PlainGroup {
 
 /** A group of a view as a summary has it. */
 export function plainGroup({ window, blocks, since, ...group }: Group): PlainGroup {
-  return { slice: sliceOf(group), window, ...(since && { since: isoTimes(since) }), ...blocks };
+  return { slice: sliceOf(group), window, ...(since && { since: isoTimes(since) }), ...blocks() };
 }
 
 function isoTimes(since: Readonly<Record<string, number>>): Record<string, string> {

@@ -32,6 +32,17 @@ interface Changes {
   removedKeys: number[];
 }
 
+/** A listener to the rows of a delta that is read into a table. */
+export interface RowListener {
+  /** A row is new, and of zeros. */
+  added(row: number): void;
+  /** A row is about to be removed. */
+  removed(row: number): void;
+  /** A row is about to be written, and has been. */
+  leaves(row: number): void;
+  comes(row: number): void;
+}
+
 export const keyColumns = 4;
 const chunkShift = 8;
 const chunkRows: number = 1 << chunkShift;

@@ -52,7 +52,7 @@ export function sampleGroup(
   window: string,
   blocks: Blocks,
 ): Group {
-  return { dimensions, values, window, scored: 4, blocks, row: new Float64Array(0) };
+  return { dimensions, values, window, scored: 4, blocks: () => blocks, row: new Float64Array(0) };
 }
 
 export function sampleView(groups: readonly Group[]): ExportedView {

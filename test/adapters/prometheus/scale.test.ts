@@ -15,7 +15,7 @@ import { modelCounters, type Telemetry } from '../../../src/telemetry.ts';
 import { manyModels } from '../../support/many-models.ts';
 import { parsePage, type Sample } from './parse-page.ts';
 import { sampleTelemetry } from './sample.ts';
-import { viewWith } from '../../support/folding.ts';
+import { lazyViewWith } from '../../support/folding.ts';
 
 const startMs = Date.UTC(2026, 5, 1);
 const hourMs = 3_600_000;
@@ -40,13 +40,13 @@ function telemetryOf(): Telemetry {
 function pageOf(telemetry: Telemetry, memory: PageMemory, options: PageOptions): string {
   const choose = groupChooser(telemetry, memory, options);
   const asOfMs = startMs + hourMs;
-  const view = viewWith(config, [state], asOfMs, { withBreakdowns: false, watcher, choose });
+  const view = lazyViewWith(config, [state], asOfMs, { withBreakdowns: false, watcher, choose });
   const exported = { view, windows: windowCounts([state], state.settings, asOfMs) };
   return renderMetrics(telemetry, exported, memory, options, { format: 'text', nowMs: asOfMs });
 }
 
 /** Models by number of predictions, then by name. */
-const busiest = viewWith(config, [state], undefined, { sets: [['model']], withBreakdowns: false })
+const busiest = lazyViewWith(config, [state], undefined, { sets: [['model']], withBreakdowns: false })
   .groups.slice(1)
   .sort((a, b) => b.scored - a.scored || (a.values[0]! < b.values[0]! ? -1 : 1))
   .map(({ values }) => values[0]!);

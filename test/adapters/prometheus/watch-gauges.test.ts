@@ -58,7 +58,9 @@ test('of a watch that recovers the rate since its last bad pane is shown too', (
 test('one that learns says so, and has no numbers', () => {
   const { view } = sampleView([]);
   const total = { ...reading, dimensions: [], values: [] };
-  const [group] = [{ dimensions: [], values: [], window: 'all', scored: 1, blocks: {}, row: new Float64Array(0) }];
+  const [group] = [
+    { dimensions: [], values: [], window: 'all', scored: 1, blocks: () => ({}), row: new Float64Array(0) },
+  ];
   const sections = watchSections({ ...view, groups: [group!], watches: [total] });
   const labels = '{watch="decision.tool_hall",slice=""}';
   assert.deepEqual(linesOf(sections), [
@@ -71,7 +73,7 @@ test('one that learns says so, and has no numbers', () => {
 test('a group that is worse because of another one has an incident of 0; the incidents of a group are numbered', () => {
   const alarm = { sinceMs: 1_500, untilMs: 2_000, n: 100, bad: 40, beginMs: 2_000, endMs: undefined };
   const ofModel = { ...reading, design, firing: true, span, incidents: [alarm] };
-  const carriers = [{ dimensions: ['model'], values: reading.values, share: 0.9 }];
+  const carriers = [{ dimensions: ['model'], values: reading.values, share: 0.9, size: 0.3 }];
   const total = { ...ofModel, dimensions: [], values: [], incidents: [{ ...alarm, bad: 20, carriers }] };
   const later = { ...alarm, sinceMs: 9_000_000, untilMs: 9_100_000, beginMs: 9_100_000 };
   const second = { ...ofModel, watch: 'match.correct', span: { ...span, sinceMs: 9_000_000 }, incidents: [later] };

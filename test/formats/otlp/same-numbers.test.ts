@@ -7,7 +7,7 @@ import { truthFromRecords } from '../../../src/formats/truth/table.ts';
 import { recordOf } from '../../support/event-reader.ts';
 import { documentOf, type JsonDocument, protobufOf, spanOf } from '../../support/otlp.ts';
 import type { NativeEvent } from '../../support/provider-forms.ts';
-import { configWith, foldingOf, viewWith } from '../../support/folding.ts';
+import { configWith, foldingOf, lazyViewWith } from '../../support/folding.ts';
 
 /* Recorded traffic as native events, as OTLP/JSON and as protobuf gives the same summary to the last bit. */
 
@@ -66,7 +66,7 @@ function summaryOf(
   const { state, apply, end } = foldingOf(config, truth, { reader: readerOf(config, false) });
   apply(values.map((value, offset) => recordOf(value, { offset })));
   end();
-  const { records, ...rest } = viewWith(config, [state], state.numbers.greatestTs);
+  const { records, ...rest } = lazyViewWith(config, [state], state.numbers.greatestTs);
   // A trace is a run of one step here.
   const view = { ...rest, records: { ...records, steps: 0, runs: 0 } };
   const context = { version: '1', configHash: 'c', mode: 'spec', truth: null, partitions: ['t/0'], firsts: new Map() };

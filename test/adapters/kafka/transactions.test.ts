@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
+import { truthTopic } from '../../../src/pipeline/truth-topic.ts';
+import type { Source } from '../../../src/ports.ts';
+import { configWith } from '../../support/folding.ts';
+import { sourceOptions, withKafka } from '../../support/kafka.ts';
+import { until } from '../../support/until.ts';
+
+const { limits, truth } = configWith();
+
+/** The truth of a topic, as it is read. */
+function readingOf(topic: string, source: Source) {
+  // No value is framed.
+  const opening = { options: { frames: undefined }, retrying: undefined as never, outage: undefined as never };
+  return truthTopic({ topics: [topic], source, limits, fields: truth.fields, opening, onReject: assert.fail });
+}
+
+withKafka('open transactions', (kafka) => {
+  test('an open transaction in a truth topic is named with its producer until it ends', async () => {
+    const topic = await kafka().freshTopic(1);
+    const row = (id: string) => ({ key: id, value: JSON.stringify({ example_id: id, label: 'direct' }) });
+    await kafka().produce(topic, [row('e0'), row('e1')]);
+    const producer = kafka()
+      .client()
+      .producer({ transactionalId: `${topic}-tx`, maxInFlightRequests: 1, idempotent: true });
+    await producer.connect();
+    const transaction = await producer.transaction();
+    await transaction.send({ topic, messages: [row('e2')] });
+    const source = kafkaSource(sourceOptions(kafka(), [topic]));
+    const read = readingOf(topic, source);
+    const running = source.run(read.consumer);
+    await until('what lies before the transaction is read', () => read.rows().rows === 2);
+    await until('the transaction is found', async () => (await read.findTransactions()).length === 1);
+    assert.match(
+      read.progress(),
+      new RegExp(
+        `1 records to go; ${topic}/0 cannot be read beyond offset 2: producer \\d+ \\(epoch \\d+\\) has had a transaction open there, last written to at 20\\d\\d-`,
+      ),
+    );
+    await transaction.commit();
+    await until('all is read', () => read.isRead());
+    assert.doesNotMatch(read.progress(), /producer/);
+    assert.equal(await source.openTransaction!({ topic, partition: 0 }), undefined);
+    await producer.disconnect();
+    await source.stop();
+    await running;
+  });
+});
