@@ -195,4 +195,8 @@ test('a model and a person on the same events: how they agree', async (context) 
   const passes = (key: string | undefined): boolean => Number(key) >= 6;
   const both = [...input].filter((key, i) => passes(key) === i % 3 > 0).length;
   assert.deepEqual([judge.n, pair.n, pair.agreement.numerator], [24, 12, both]);
+  // Of 8 that the rules call right the person passes 7, of the 4 others 2.
+  const value = (8 / 12) * (7 / 8) + (4 / 12) * (2 / 4);
+  const tooFew = { value, lower: null, upper: null };
+  assert.deepEqual(judge.people, { stub: { n: 12, missing: 88, alone: tooFew, right: tooFew } });
 });

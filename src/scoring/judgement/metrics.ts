@@ -14,7 +14,8 @@ import {
 import { type Range, shareRange } from '../range.ts';
 import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
 import { failures } from './judgement.ts';
-import { againstRules, type JudgementSums, passedAndFailed } from './sums.ts';
+import { peopleByModel, peopleMetrics } from './people.ts';
+import { againstRules, type JudgementSums, passedAndFailed, rulesVerdicts } from './sums.ts';
 
 const failedMetrics = Object.fromEntries(
   failures.map((reason, index) => [
@@ -106,7 +107,10 @@ export const costBreakdown = {
   value: group((entry: BreakdownEntry) => entry, costMetrics),
 } as const;
 
-const pairCounts = ({ columns }: BreakdownEntry): FourCounts => columns.slice(0, 4) as unknown as FourCounts;
+const pairCounts = ({ columns }: BreakdownEntry): FourCounts =>
+  [0, 1, 2, 3].map((at) =>
+    rulesVerdicts.reduce((sum, _, verdict) => sum + columns[4 * verdict + at]!, 0),
+  ) as unknown as FourCounts;
 
 const pairMetrics = {
   n: count({
@@ -190,6 +194,15 @@ export const metricsByJudge = (shown: JudgementShown) =>
     }),
     cost: breakdown({ ...costBreakdown, of: ({ costs }: JudgementSums) => costs, depth: 1 }),
   }) satisfies Metrics<JudgementSums>;
+
+/** The share of all traffic that people call right. */
+export const peopleBreakdown = breakdown({
+  title: 'Right by people',
+  help: 'Share of all traffic that people call right, by the model whose verdicts are used besides theirs.',
+  of: peopleByModel,
+  depth: 1,
+  value: group((entry: BreakdownEntry) => entry, peopleMetrics),
+});
 
 /** No judgement was added. */
 export function isNone({ scores, failed }: JudgementSums): boolean {

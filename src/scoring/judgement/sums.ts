@@ -4,6 +4,15 @@ import type { AgainstRules, Weighted, WeightedScores } from './estimates.ts';
 import { together } from './estimates.ts';
 import { failures, type Judgement, type Judging, shareOf } from './judgement.ts';
 
+/** Verdicts of the rules on a judged event; `other`: they have none. */
+export const rulesVerdicts = ['right', 'wrong', 'other'] as const;
+
+/** Index of the verdict of the rules. */
+export function rulesVerdict(exact: boolean | undefined): number {
+  if (exact === undefined) return 2;
+  return exact ? 0 : 1;
+}
+
 /** Judged events by the verdict of the rules and that of the judge. */
 const kinds = ['right_pass', 'right_fail', 'wrong_pass', 'wrong_fail', 'other_pass', 'other_fail'] as const;
 type Kind = (typeof kinds)[number];
@@ -42,6 +51,8 @@ export interface JudgementSums {
   readonly traffic: Traffic | undefined;
   readonly costs: readonly BreakdownEntry[] | undefined;
   readonly pairs: readonly BreakdownEntry[] | undefined;
+  /** By judge and chance. */
+  readonly verdicts: readonly BreakdownEntry[] | undefined;
 }
 
 /** The additions of one judgement, by cell. */
@@ -68,8 +79,7 @@ export function eachAddend(
 }
 
 function kindOf(exact: boolean | undefined, passes: boolean): Kind {
-  const rules = exact === undefined ? 'other' : exact ? 'right' : 'wrong';
-  return `${rules}_${passes ? 'pass' : 'fail'}`;
+  return `${rulesVerdicts[rulesVerdict(exact)]!}_${passes ? 'pass' : 'fail'}`;
 }
 
 /** Returns whether a judgement passes; undefined where there is no score. */
@@ -86,7 +96,7 @@ export function tallyCells(judgement: Judgement, judging: Judging, into: Tally):
 /** Sums of cells by name. */
 export function sumsOf(
   cells: Readonly<Record<CellName, number>>,
-  others: Pick<JudgementSums, 'traffic' | 'costs' | 'pairs'>,
+  others: Pick<JudgementSums, 'traffic' | 'costs' | 'pairs' | 'verdicts'>,
 ): JudgementSums {
   const weighted = (kind: Kind): Weighted => ({ n: cells[kind], w: cells[`${kind}_w`], ww: cells[`${kind}_ww`] });
   const byKind = Object.fromEntries(kinds.map((kind) => [kind, weighted(kind)])) as JudgementSums['kinds'];
@@ -100,8 +110,8 @@ export function sumsOf(
   };
 }
 
-/** Entries of a family of one judgement: costs by judge, and how pairs of judges agree. */
-export const entryOf = { costs: 0, pairs: 1 } as const;
+/** Entries of a family of one judgement: costs by judge, how pairs of judges agree, verdicts by judge and chance. */
+export const entryOf = { costs: 0, pairs: 1, verdicts: 2 } as const;
 
 /** Reads the sums of any set of judgements. */
 export function judgementSums(from: TallyReader): JudgementSums {
@@ -109,6 +119,7 @@ export function judgementSums(from: TallyReader): JudgementSums {
     traffic: from.traffic,
     costs: from.entries(entryOf.costs),
     pairs: from.entries(entryOf.pairs),
+    verdicts: from.entries(entryOf.verdicts),
   });
 }
 
