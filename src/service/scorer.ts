@@ -80,7 +80,7 @@ export function createScorer(options: ScorerOptions): Scorer {
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
-    reader: readersOf(config),
+    reader: readersOf(config, options.scores?.addWithoutTruth !== undefined),
     source: options.source,
     checkpoints: options.checkpoints,
     deadLetters: options.deadLetters,

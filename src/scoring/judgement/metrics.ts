@@ -12,7 +12,7 @@ import {
   rate,
 } from '../metric.ts';
 import { type Range, shareRange } from '../range.ts';
-import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
+import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic, type Weighted } from './estimates.ts';
 import { failures } from './judgement.ts';
 import { peopleByModel, peopleMetrics } from './people.ts';
 import { againstRules, type JudgementSums, passedAndFailed, rulesVerdicts } from './sums.ts';
@@ -126,6 +126,29 @@ const againstExactMetrics = group((sums: JudgementSums) => sums, {
   wrong: group((sums: JudgementSums) => sums, verdicts('wrong')),
 });
 
+const unreferencedMetrics = group(
+  ({ kinds }: JudgementSums) => [kinds.unreferenced_pass, kinds.unreferenced_fail] as const,
+  {
+    n: count({
+      title: 'Judged without truth',
+      help: 'Events without truth that were judged by their request alone.',
+      of: ([passed, failed]: readonly [Weighted, Weighted]) => passed.n + failed.n,
+    }),
+    pass: rate({
+      title: 'Passed without truth',
+      help: 'Events judged without truth that pass.',
+      better: 'higher',
+      of: ([passed, failed]) => [passed.n, passed.n + failed.n],
+    }),
+    traffic: estimate({
+      title: 'Passed of all traffic without truth',
+      help: 'Share of all events without truth that passes, each judged event weighted by 1/probability.',
+      better: 'higher',
+      of: ([passed, failed], z) => shareOfTraffic(passed, failed, z),
+    }),
+  } satisfies Metrics<readonly [Weighted, Weighted]>,
+);
+
 /** Short titles of the metrics that tables of groups have columns for, and the range of a score where it is no share. */
 export interface JudgementShown {
   readonly pass?: string;
@@ -170,6 +193,7 @@ export const judgementMetrics = ({ pass, corrected, scores: range = shareRange }
         of: (sums, z) => shareOfTraffic(...passedAndFailed(sums), z),
       }),
     } satisfies Metrics<JudgementSums>),
+    unreferenced: unreferencedMetrics,
     against_exact: againstExactMetrics,
     ...agreementMetrics(againstExact, countsIn),
     corrected: estimate({
@@ -205,6 +229,7 @@ export const peopleBreakdown = breakdown({
 });
 
 /** No judgement was added. */
-export function isNone({ scores, failed }: JudgementSums): boolean {
-  return scores.n + failed.reduce((sum, one) => sum + one, 0) === 0;
+export function isNone({ scores, kinds, failed }: JudgementSums): boolean {
+  const unreferenced = kinds.unreferenced_pass.n + kinds.unreferenced_fail.n;
+  return scores.n + unreferenced + failed.reduce((sum, one) => sum + one, 0) === 0;
 }

@@ -14,7 +14,9 @@ export function rulesVerdict(exact: boolean | undefined): number {
 }
 
 /** Judged events by the verdict of the rules and that of the judge. */
-const kinds = ['right_pass', 'right_fail', 'wrong_pass', 'wrong_fail', 'other_pass', 'other_fail'] as const;
+const referenced = ['right_pass', 'right_fail', 'wrong_pass', 'wrong_fail', 'other_pass', 'other_fail'] as const;
+/** The same with the events that were judged without truth. */
+const kinds = [...referenced, 'unreferenced_pass', 'unreferenced_fail'] as const;
 type Kind = (typeof kinds)[number];
 
 const ofKinds = Object.fromEntries(
@@ -61,25 +63,23 @@ export function eachAddend(
   judging: Judging,
   add: (cell: CellName, kind: 'count' | 'sum', value: number) => void,
 ): void {
-  const { score, failed, scale, exact, probability } = judgement;
+  const { score, failed, scale, exact, probability, hasReference } = judgement;
   if (score === undefined) {
     add(failed ?? 'error', 'count', 1);
     return;
   }
   const x = shareOf(score, scale, judging);
   const w = 1 / probability;
-  const kind = kindOf(exact, x >= judging.threshold);
+  const verdict = x >= judging.threshold ? 'pass' : 'fail';
+  const kind = `${hasReference ? rulesVerdicts[rulesVerdict(exact)]! : 'unreferenced'}_${verdict}` as const;
   add(kind, 'count', 1);
   add(`${kind}_w`, 'sum', w);
   add(`${kind}_ww`, 'sum', w * w);
+  if (!hasReference) return;
   add('x', 'sum', x);
   add('wx', 'sum', w * x);
   add('wwx', 'sum', w * w * x);
   add('wwxx', 'sum', w * w * x * x);
-}
-
-function kindOf(exact: boolean | undefined, passes: boolean): Kind {
-  return `${rulesVerdicts[rulesVerdict(exact)]!}_${passes ? 'pass' : 'fail'}`;
 }
 
 /** Returns whether a judgement passes; undefined where there is no score. */
@@ -104,7 +104,7 @@ export function sumsOf(
   return {
     kinds: byKind,
     failed: failures.map((reason) => cells[reason]),
-    scores: { ...together(...Object.values(byKind)), wx, wwx, wwxx },
+    scores: { ...together(...referenced.map((kind) => byKind[kind])), wx, wwx, wwxx },
     x,
     ...others,
   };
