@@ -192,6 +192,8 @@ export interface ScoreRows {
   readonly of: 'all' | 'failures';
   /** An event was scored. It is valid during the call. */
   add(partition: TopicPartition, scored: Scored): void;
+  /** No truth will come for an event, which no family has scored. Valid during the call. */
+  addWithoutTruth?(partition: TopicPartition, scored: Scored): void;
   /** Returns whether memory holds as many rows as it may: `spill` comes before the next ones. */
   isFull(): boolean;
   /** Moves the rows out of memory. */

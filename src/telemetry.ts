@@ -140,6 +140,8 @@ const unknownTruth = () => ({
   lastSuccessMs: Number.NaN,
   /** Contradictions in the rows of the files, once they were counted. */
   findings: undefined as FindingCounts | undefined,
+  /** The event that each feedback record names which came since the start and reached none, by the id of the record. */
+  unmatched: undefined as ReadonlyMap<string, string> | undefined,
 });
 
 /** Counts of the door for records, since the process began. */

@@ -27,11 +27,11 @@ export function addJudge(program: Command, context: Context): void {
     if (flags.human !== undefined) {
       const name = flags.human === true ? (context.environment['USER'] ?? 'unknown') : flags.human;
       const { judgeHuman } = await import('../commands/judge/judge-human.ts');
-      context.status = await judgeHuman({ ...eventsOf('judge', flags, context), output, name });
+      context.status = await judgeHuman({ ...eventsOf('judge', flags, context, { needsTruth: false }), output, name });
       return;
     }
     const { judgeFiles } = await import('../commands/judge/judge-files.ts');
-    context.status = await judgeFiles({ ...eventsOf('judge', flags, context), output });
+    context.status = await judgeFiles({ ...eventsOf('judge', flags, context, { needsTruth: false }), output });
   });
 }
 

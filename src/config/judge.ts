@@ -7,7 +7,12 @@ const amount = () => number().min(0, { error: 'is below 0' });
 
 const chances = z.strictObject({
   right: key(chance().default(0.01), 0.05, 'Chance of those that the rules call right.'),
-  wrong: key(chance().default(0.2), 0.5, 'Chance of all others.'),
+  wrong: key(chance().default(0.2), 0.5, 'Chance of all others with truth.'),
+  without_truth: key(
+    chance().default(0.01),
+    0.1,
+    'Chance of those without truth, which are judged by their request alone.',
+  ),
 });
 
 /** The keys of every endpoint. */
@@ -40,11 +45,11 @@ export const judge = z.strictObject({
   sample: key(
     z
       .union([chance(), chances], {
-        error: 'is neither a chance nor two; write 0.05, or {right: 0.01, wrong: 0.2}',
+        error: 'is neither a chance nor several; write 0.05, or {right: 0.01, wrong: 0.2}',
       })
-      .default({ right: 0.01, wrong: 0.2 }),
+      .default({ right: 0.01, wrong: 0.2, without_truth: 0.01 }),
     0.05,
-    'Chance of a prediction to be judged: one, or one for those that the rules call right and one for all others.',
+    'Chance of a prediction to be judged: one, or one each for those that the rules call right, those without truth, and all others.',
   ),
   semantic: z.strictObject(endpoint).optional().describe('Similarity: an endpoint for embeddings. Default: none.'),
   judge: z

@@ -95,7 +95,7 @@ function commonOptions(
 }
 
 /** Parts of a reading besides the configuration. */
-interface ReaderGiven extends Pick<ReaderOptions, 'ownExamples'> {
+interface ReaderGiven extends Pick<ReaderOptions, 'ownExamples' | 'keepsRequest'> {
   /** Its settings, where it has some, come before those of all topics. */
   readonly topic?: string;
 }
@@ -116,19 +116,24 @@ export function resultsReader(config: Config, form: ResultForm): Reader {
 /** Bytes of the largest file of results. */
 export const resultsBytesMax: number = 2 ** 29;
 
-function readerOptions(config: Config, live: boolean, { topic, ownExamples }: ReaderGiven = {}): ReaderOptions {
+function readerOptions(
+  config: Config,
+  live: boolean,
+  { topic, ownExamples, keepsRequest }: ReaderGiven = {},
+): ReaderOptions {
   const { depth } = config.limits;
   return {
     ...commonOptions(config, live),
     ...recordReading({
       ...inputOf(config.input, live ? 'assay' : 'auto', topic),
       splitsRuns: config.runs.split === 'user',
-      ownExamples,
+      ...{ ownExamples, keepsRequest },
       ...runKeysOf(config),
       depth,
     }),
     decisionOf: decisionOf(config.decision),
     ownExamples: ownExamples ?? false,
+    keepsRequest,
   };
 }
 
@@ -176,12 +181,12 @@ export function hasNoTruth({ truth, kafka }: Config): boolean {
 }
 
 /** Readers by topic: one where no topic has a form of its own. */
-export function readersOf(config: Config): (topic: string) => Reader {
+export function readersOf(config: Config, keepsRequest?: boolean): (topic: string) => Reader {
   const { judgements_topic: judged } = config.kafka;
   const ownExamples = hasNoTruth(config);
-  const shared = readerOf(config, true, { ownExamples });
+  const shared = readerOf(config, true, { ownExamples, keepsRequest });
   const topics = Object.keys(config.input.topics);
-  const own = new Map(topics.map((topic) => [topic, readerOf(config, true, { topic, ownExamples })]));
+  const own = new Map(topics.map((topic) => [topic, readerOf(config, true, { topic, ownExamples, keepsRequest })]));
   if (judged !== undefined) own.set(judged, judgementReaderOf(config, true));
   return (topic) => own.get(topic) ?? shared;
 }

@@ -15,7 +15,7 @@ export function contextOf(
   truth: SummaryContext['truth'],
   partitions: readonly string[],
   firsts: SummaryContext['firsts'] = new Map(),
-  findings?: SummaryContext['findings'],
+  ofTruth?: SummaryContext['ofTruth'],
 ): SummaryContext {
-  return { version, configHash: configHash(config), mode: config.metrics.mode, truth, partitions, firsts, findings };
+  return { version, configHash: configHash(config), mode: config.metrics.mode, truth, partitions, firsts, ofTruth };
 }

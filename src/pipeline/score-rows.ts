@@ -8,7 +8,9 @@ import type { Task } from './task.ts';
 export function listen({ options }: Service, { partition, out }: Task): void {
   const { onAccepted, onScored, onFailed, onRight, onJudged, scores } = options;
   Object.assign(out, { onAccepted, onScored, onFailed, onRight, onJudged });
-  if (scores !== undefined) listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
+  if (scores === undefined) return;
+  listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
+  if (scores.addWithoutTruth !== undefined) out.onWithoutTruth = (scored) => scores.addWithoutTruth!(partition, scored);
 }
 
 /** Begins the score rows of a partition at its checkpoint. */

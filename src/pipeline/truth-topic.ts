@@ -4,7 +4,7 @@ import { type TruthReader, type TruthReading, truthReader } from '../formats/tru
 import { readTopicTruth } from '../formats/truth/topic.ts';
 import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
 import { keyOf, type LogRecord } from '../stream/event.ts';
-import { emptyBook, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
+import { emptyBook, type Feedback, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 
@@ -32,13 +32,15 @@ export interface TruthTopicOptions extends TruthReading {
   readonly opening: Opening;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
+  /** Called with each record of feedback that was not there when reading began. */
+  readonly onFeedback?: (feedback: Feedback) => void;
 }
 
 /** A topic of which nothing was read. */
 export function truthTopic(options: TruthTopicOptions): TruthTopic {
-  const { topics, source, opening, onReject } = options;
+  const { topics, source, opening, onReject, onFeedback = () => undefined } = options;
   const reader = truthReader({ ...options, refusesEmpty: true });
-  const readers: Readers = { truth: reader, feedback: feedbackReader(reader) };
+  const readers: Readers = { truth: reader, feedback: feedbackReader(reader), onFeedback };
   const nothing = { rows: emptyOverlay, feedback: emptyBook };
   const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), held: [], isDone: false };
   const consumer: Consumer = {
@@ -112,6 +114,7 @@ interface Position {
 interface Readers {
   readonly truth: TruthReader;
   readonly feedback: FeedbackReader;
+  readonly onFeedback: (feedback: Feedback) => void;
 }
 
 /** The partitions of topics; undefined where the brokers do not know all of them yet. */
@@ -142,7 +145,9 @@ function applyRecord(reading: Reading, record: LogRecord, isFeedback: boolean, r
     if (text === null) return undefined;
     const feedback = text === undefined ? { problem: notUtf8 } : readers.feedback.read(text, timestamp);
     if ('problem' in feedback) return feedback.problem;
-    reading.feedback = withFeedback(reading.feedback, feedback);
+    const book = withFeedback(reading.feedback, feedback);
+    if (reading.isDone && book !== reading.feedback) readers.onFeedback(feedback);
+    reading.feedback = book;
     return undefined;
   }
   const read = readTopicTruth(keyOf(record), value, readers.truth);

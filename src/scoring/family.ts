@@ -102,8 +102,12 @@ export interface Judged<Outcome> {
   take(judgement: Judgement): Outcome | undefined;
   /** Returns whether it passes, for the comparison with other judges of the same prediction. */
   passes?(judgement: Judgement): boolean | undefined;
-  /** Counts two judges of one prediction. */
-  compare?(pair: readonly { readonly by: string; readonly passes: boolean }[], into: Tally): void;
+  /** Counts two judges of one prediction, of which the rules have the verdict `exact`. */
+  compare?(
+    pair: readonly { readonly by: string; readonly passes: boolean }[],
+    exact: boolean | undefined,
+    into: Tally,
+  ): void;
 }
 
 /**

@@ -39,15 +39,9 @@ export async function feedbackOfFiles(
   return read;
 }
 
-/** Text on records of feedback that were refused, and on those that reached no event; empty where there are none. */
-export function feedbackText(feedback: FeedbackOfFiles | undefined, reached: number): string {
-  if (feedback === undefined) return '';
+/** Text on records of feedback that were refused; empty where there are none. */
+export function feedbackText(feedback: FeedbackOfFiles | undefined): string {
+  if (feedback === undefined || feedback.refused === 0) return '';
   const { refused, first, book } = feedback;
-  const lines: string[] = [];
-  if (refused > 0) lines.push(`${refused} of ${refused + book.size} records refused; the first: ${first}`);
-  if (reached < book.size)
-    lines.push(`${book.size - reached} of ${book.size} records are about no event of these files: ${remedy}`);
-  return lines.map((line) => `feedback: ${line}\n`).join('');
+  return `feedback: ${refused} of ${refused + book.size} records refused; the first: ${first}\n`;
 }
-
-const remedy = 'name the event_id, the trace_id or the example_id that the event has in about';

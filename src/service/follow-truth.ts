@@ -5,7 +5,7 @@ import { TruthTimeout } from '../formats/truth/error.ts';
 import { truthOfRow } from '../formats/truth/topic.ts';
 import type { Config } from '../config/config.ts';
 import type { FindingCounts, TruthTable } from '../scoring/truth.ts';
-import { emptyBook, type FeedbackBook } from '../stream/feedback-book.ts';
+import { emptyBook, type Feedback, type FeedbackBook } from '../stream/feedback-book.ts';
 import { emptyOverlay, noTruth, overlaid, type TruthOverlay, withoutTruth } from '../stream/truth-overlay.ts';
 import { type TruthTopic, truthTopic, type TruthTopicOptions } from '../pipeline/truth-topic.ts';
 import type { Log } from '../ports.ts';
@@ -49,10 +49,12 @@ const restShare = 9;
 export function followTruth(options: FollowTruthOptions): FollowedTruth {
   const { config, signal } = options;
   const { truth } = config;
-  const topic = options.topic === undefined ? undefined : readTopic(options, options.topic);
+  const came: Feedback[] = [];
+  const topic = options.topic === undefined ? undefined : readTopic(options, options.topic, came);
   const followed: Followed = {
     table: truth.paths.length > 0 ? undefined : options.topic?.hasTruth === true ? noTruth : withoutTruth,
     topic: topic?.read,
+    came,
     used: undefined,
     isReady: () => undefined,
   };
@@ -75,6 +77,8 @@ interface Followed {
   /** The version of the files; undefined before the first. */
   table: TruthTable | undefined;
   readonly topic: TruthTopic | undefined;
+  /** Feedback that came since the start, and that no version in use was settled with. */
+  readonly came: Feedback[];
   /** The rows of the topic, and the feedback, that are in use. */
   used: { readonly rows: TruthOverlay; readonly feedback: FeedbackBook } | undefined;
   isReady: () => void;
@@ -132,6 +136,7 @@ function noteFindings({ scorer, log }: FollowTruthOptions, findings: FindingCoun
 function readTopic(
   { config, scorer, log, signal }: FollowTruthOptions,
   { topics, feedbackTopic, source }: TruthSource,
+  came: Feedback[],
 ): { readonly read: TruthTopic; run(): Promise<void> } {
   const { live } = scorer.telemetry;
   const onReject = (place: string, problem: string): void => {
@@ -147,8 +152,8 @@ function readTopic(
     source,
     limits: config.limits,
     fields: config.truth.fields,
-    opening,
-    onReject,
+    ...{ opening, onReject },
+    onFeedback: (feedback) => void came.push(feedback),
   });
   return { read, run: () => source.run(read.consumer) };
 }
@@ -161,11 +166,14 @@ async function publishRows(
 ): Promise<void> {
   for (let restMs = 0; !signal.aborted; ) {
     await systemClock.sleep(restMs > 0 ? restMs : publishMs / 10, signal);
-    if (signal.aborted || (topic.isRead() && isUsed(topic, followed.used))) continue;
+    if (signal.aborted || (topic.isRead() && isUsed(topic, followed.used) && followed.came.length === 0)) continue;
     const start = systemClock.monotonicMs();
+    const came = followed.came.splice(0);
+    scorer.unmatched.came(came);
     publish(scorer, followed);
     if (followed.used === undefined) continue;
     await Promise.all([...scorer.pipeline.service.tasks.values()].map((task) => task.busy));
+    scorer.unmatched.settled(came);
     restMs = Math.max(publishMs, restShare * (systemClock.monotonicMs() - start));
   }
 }

@@ -64,7 +64,8 @@ function takeReport(model: ReadModel, scorer: number, report: ScorerReport): voi
   const before = reports.get(scorer);
   addGrowth(telemetry, report.telemetry, before?.telemetry);
   const share = report.share ?? before?.share;
-  reports.set(scorer, { ...report, share, failures: [], heardMs: performance.now() });
+  const unmatched = report.unmatched ?? before?.unmatched;
+  reports.set(scorer, { ...report, share, unmatched, failures: [], heardMs: performance.now() });
   setGauges(telemetry, reports);
   for (const failure of report.failures) samples.add(failure);
   model.lastRecordMs = systemClock.monotonicMs() - Math.min(...[...reports.values()].map(({ idleMs }) => idleMs));

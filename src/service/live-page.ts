@@ -11,7 +11,7 @@ import { inputReport } from '../view/input-report.ts';
 import { version } from '../documents/context.ts';
 import { createHistory, type History } from './history.ts';
 import { pageFile } from '../documents/package-folder.ts';
-import { eventReportOf, type ReadModel, shownTruth } from './read-model.ts';
+import { eventReportOf, type ReadModel, shownTruth, truthCounts } from './read-model.ts';
 import { settingsOf } from '../config/settings.ts';
 import { shownRows } from './shows-content.ts';
 
@@ -55,7 +55,10 @@ export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly R
           truth: shownTruth(model),
           windows_counts: counts,
           service: serviceState(model, hasReview),
-          input: shownRows(inputReport(view.records, view.input, model.telemetry.input.firsts), config),
+          input: shownRows(
+            inputReport(view.records, view.input, model.telemetry.input.firsts, truthCounts(model.telemetry)),
+            config,
+          ),
           history: history.since(since, slice),
           failures: (slice, fits) => samples.latest(slice, fits).map(({ review: _, ...failure }) => failure),
           ofArguments: samples.ofArguments,

@@ -7,6 +7,7 @@ import {
   topicCounters,
 } from '../telemetry.ts';
 import type { ReceivedReport } from './read-model.ts';
+import { unmatchedByAll } from './unmatched-feedback.ts';
 
 /**
  * Adds the growth of one thread's telemetry since its last report to the telemetry of all. What `all` counts itself (wrong logins, limits of
@@ -52,6 +53,7 @@ export function setGauges(all: Telemetry, report: ReadonlyMap<number, ReceivedRe
   for (const { partitions } of parts) for (const [name, gauges] of partitions) all.partitions.set(name, gauges);
   const truths = parts.map(({ truth }) => truth).filter(({ version }) => version !== undefined);
   Object.assign(all.truth, truths.sort((a, b) => a.lastSuccessMs - b.lastSuccessMs).at(-1));
+  all.truth.unmatched = unmatchedByAll([...report.values()].flatMap(({ unmatched }) => unmatched ?? []));
   const saved = parts
     .filter(({ partitions }) => partitions.size > 0)
     .map(({ checkpoints }) => checkpoints.lastSuccessMs);

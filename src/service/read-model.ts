@@ -17,6 +17,8 @@ import { createSamples, type Samples } from './samples.ts';
 import type { ScorerReport } from './scorer-messages.ts';
 import { telemetryOf } from './service-telemetry.ts';
 import { shownRows } from './shows-content.ts';
+import type { Telemetry } from '../telemetry.ts';
+import type { TruthCounts } from '../view/input-report.ts';
 import type { Group } from '../view/summary.ts';
 import { type Viewed, type Views, viewsOf } from './views.ts';
 
@@ -73,6 +75,11 @@ export function shownTruth({ states, telemetry: { truth } }: ReadModel): Summary
   return truthOf([...states.values()].map(({ state }) => state)) ?? (version === undefined ? null : { version, rows });
 }
 
+/** The counts of truth and feedback that are known. */
+export function truthCounts({ truth: { findings, unmatched } }: Telemetry): TruthCounts {
+  return { findings, unmatched: unmatched?.size };
+}
+
 /** The summary with the groups for which `isShown` holds; the whole one without it. */
 export function documentOf(model: ReadModel, isShown: (group: Group) => boolean = () => true): SummaryDocument {
   const { config, states, telemetry, views } = model;
@@ -81,7 +88,7 @@ export function documentOf(model: ReadModel, isShown: (group: Group) => boolean 
     shownTruth(model),
     [...states.keys()],
     telemetry.input.firsts,
-    telemetry.truth.findings,
+    truthCounts(telemetry),
   );
   const { view } = views.all();
   return summaryDocument({ ...view, groups: view.groups.filter(isShown) }, context, eventReportOf(model));

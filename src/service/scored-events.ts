@@ -3,7 +3,7 @@ import { loadTruth, type TruthFromFiles } from '../adapters/truth-files/truth-lo
 import type { Config } from '../config/config.ts';
 import type { Layout } from '../state/row-layout.ts';
 import { emptyPartition } from '../state/partition.ts';
-import { activateTruth, createFold, endOpenRuns, type Fold, foldRecords } from '../stream/fold.ts';
+import { activateTruth, createFold, endOpenRuns, endWaiting, type Fold, foldRecords } from '../stream/fold.ts';
 import type { Judged } from '../stream/judgement.ts';
 import type { Scored } from '../stream/score.ts';
 import { emptyBook } from '../stream/feedback-book.ts';
@@ -42,7 +42,7 @@ function readingFeedback(config: Config, isRead: boolean): Config {
 }
 
 /** Loads the truth of files, and begins the folds of their events and of their judgements, which are a log with a time of its own. */
-export async function openFolds(options: ScoredEventsOptions, judged?: boolean) {
+export async function openFolds(options: ScoredEventsOptions, judged?: boolean, keepsRequest?: boolean) {
   const { truth, judgements, feedback, signal } = options;
   const config = readingFeedback(options.config, feedback !== undefined);
   const files = await truthOf(truth, { ...truthLoading(config), signal });
@@ -55,7 +55,7 @@ export async function openFolds(options: ScoredEventsOptions, judged?: boolean) 
   return {
     ...{ table, settings, active: activeTruth(table, settings.layout.families, settings.toolNaming, book) },
     feedback: given,
-    events: createFold(state, readerOf(config, false, { ownExamples: truth.length === 0 })),
+    events: createFold(state, readerOf(config, false, { ownExamples: truth.length === 0, keepsRequest })),
     judgements: judgements && createFold(emptyPartition(settings), judgementReaderOf(config, false)),
   };
 }
@@ -66,6 +66,8 @@ interface Hooks {
   readonly onJudged?: (judged: Judged) => void;
   /** Shown every event without truth, with what the families that need none found. */
   readonly onAccepted?: Visit;
+  /** Shown every event that no truth came for; such a one holds what its agent was asked. */
+  readonly onWithoutTruth?: Visit;
 }
 
 type Visit = (scored: Scored, layout: Layout, place: FilePlace) => void;
@@ -80,9 +82,13 @@ export interface VisitedEvents {
 export async function eachScored(
   options: ScoredEventsOptions,
   visit: Visit,
-  { afterBatch, onJudged, onAccepted }: Hooks = {},
+  { afterBatch, onJudged, onAccepted, onWithoutTruth }: Hooks = {},
 ): Promise<VisitedEvents> {
-  const { settings, active, events, judgements } = await openFolds(options, options.judgements !== undefined);
+  const { settings, active, events, judgements } = await openFolds(
+    options,
+    options.judgements !== undefined,
+    onWithoutTruth !== undefined,
+  );
   const { layout } = settings;
   const foldFiles = async (fold: Fold, files: readonly string[], log: FileLog): Promise<void> => {
     for (const file of files)
@@ -97,8 +103,10 @@ export async function eachScored(
   const shown = (show: Visit) => (scored: Scored) => show(scored, layout, log.placeOf(scored.event.offset));
   events.out.onScored = shown(visit);
   events.out.onAccepted = onAccepted && shown(onAccepted);
+  events.out.onWithoutTruth = onWithoutTruth && shown(onWithoutTruth);
   await foldFiles(events, await inputFiles(options.events), log);
   endOpenRuns(events, active);
+  if (onWithoutTruth !== undefined) endWaiting(events);
   await afterBatch?.();
   if (judgements !== undefined) {
     judgements.out.onJudged = onJudged;

@@ -36,6 +36,8 @@ export interface ScorerReport {
   /** Its random share of events; undefined where it is as in the report before. */
   readonly share: readonly Share[] | undefined;
   readonly suspects: readonly Suspect[];
+  /** Feedback that reached no event of its partitions; undefined where it is as in the report before. */
+  readonly unmatched: ReadonlyMap<string, string> | undefined;
   /** The newest file of score rows. */
   readonly scores: string | undefined;
 }
@@ -101,6 +103,7 @@ export function sizeOf(message: ScorerMessage): Heard {
 function reportOf({ telemetry, pipeline, scoreRows, ...scorer }: Scorer): ScorerReport {
   const { service } = pipeline;
   const nowMs = systemClock.monotonicMs();
+  scorer.unmatched.reached([...service.tasks.values()].map(({ out }) => out.feedback));
   const answeredMs = service.options.source.connection?.().answeredMs;
   telemetry.lastResponseMs = systemClock.nowMs() - nowMs + (answeredMs ?? Number.NaN);
   return {
@@ -112,6 +115,7 @@ function reportOf({ telemetry, pipeline, scoreRows, ...scorer }: Scorer): Scorer
     failures: scorer.takeFailures(),
     share: scorer.takeShare(),
     suspects: scorer.suspects(),
+    unmatched: scorer.unmatched.take(),
     scores: scoreRows?.newest(),
   };
 }

@@ -25,6 +25,7 @@ import { exemplarsOf } from './exemplars.ts';
 import { telemetryOf } from './service-telemetry.ts';
 import { redactedOf } from './shows-content.ts';
 import { scoreRowsOf, type SnapshotStores } from './score-rows.ts';
+import { createUnmatchedFeedback, type UnmatchedFeedback } from './unmatched-feedback.ts';
 
 /** A member of a group that scores: it folds, saves and commits, and shows nothing by itself. */
 export interface Scorer {
@@ -37,6 +38,7 @@ export interface Scorer {
   takeFailures(): readonly Sample[];
   /** The random share of events; undefined where it is as it was when this was called last. */
   takeShare(): readonly Share[] | undefined;
+  readonly unmatched: UnmatchedFeedback;
   /** Puts a version of the truth, and the feedback so far, in use. The source may run once there is one. */
   useTruth(table: TruthTable, feedback?: FeedbackBook): void;
   /** Says why there is no truth yet. */
@@ -78,7 +80,7 @@ export function createScorer(options: ScorerOptions): Scorer {
   const pipeline = createPipeline({
     group: config.kafka.group_id,
     settings,
-    reader: readersOf(config),
+    reader: readersOf(config, options.scores?.addWithoutTruth !== undefined),
     source: options.source,
     checkpoints: options.checkpoints,
     deadLetters: options.deadLetters,
@@ -97,6 +99,7 @@ export function createScorer(options: ScorerOptions): Scorer {
   });
   return {
     ...{ pipeline, telemetry, scoreRows, suspects: events.suspects, takeShare: events.takeShare },
+    unmatched: createUnmatchedFeedback(),
     takeFailures: () => failures.splice(0),
     useTruth(files, feedback = emptyBook) {
       const table = withBook(files, feedback);

@@ -8,7 +8,7 @@ import { evictSeen, seenBefore } from '../state/dedupe.ts';
 import { evictionTimeOf, watermarkOf } from '../state/event-time.ts';
 import { addUnscored } from '../state/panes.ts';
 import type { PartitionState } from '../state/partition.ts';
-import { takeExpired, takePending } from '../state/pending.ts';
+import { takeExpired, takePending, textOfPending } from '../state/pending.ts';
 import { rejectCodes } from '../state/reject.ts';
 import { evictEnds } from '../state/open-runs.ts';
 import { evictPlainSpans } from '../state/plain-spans.ts';
@@ -23,7 +23,7 @@ import { count, note, noteNearName, renewNoTruth, truthHasCome } from './input-n
 import { writeIdentity } from './identity.ts';
 import { feedbackFor } from './feedback-book.ts';
 import { keepUnscored } from './keep.ts';
-import { joinEvent, scoreWith } from './join.ts';
+import { announceWithoutTruth, joinEvent, scoreWith } from './join.ts';
 import type { Joining } from './joining.ts';
 import { emptyOutput, type FoldOutput } from './output.ts';
 import { endAllRuns, endRuns, takePlainSpans, takeStep } from './runs.ts';
@@ -84,6 +84,13 @@ export function foldRecords(
 export function endOpenRuns(fold: Fold, truth: ActiveTruth): void {
   for (const run of endAllRuns(fold)) applyRun(fold, run, truth);
   if (fold.state.pending.queue.size > 0) expirePending(fold, truth);
+}
+
+/** Hands the pending predictions to the listener of events without truth: no truth will come. */
+export function endWaiting(fold: Fold): void {
+  const { pending } = fold.state;
+  for (const [number, { ts, offset, element }] of pending.waiting)
+    announceWithoutTruth(fold, fold.reader.readText(textOfPending(pending, number), offset, element), ts);
 }
 
 /** Numbers of the pending predictions, in log order; what is resolved may be taken out meanwhile, nothing may be added. */
@@ -234,8 +241,9 @@ function expirePending(fold: Fold, truth: ActiveTruth): void {
     addUnscored(panes, 'expired', gone.ts);
     out.expired.push(gone);
     note({ notes: out.input, ...gone }, 'no_truth', 1, gone.exampleId);
-    if (revisable.plan === undefined) continue;
+    if (revisable.plan === undefined && out.onWithoutTruth === undefined) continue;
     const event = reader.readText(gone.text, gone.offset, gone.element);
+    announceWithoutTruth(fold, event, gone.ts);
     const before = takeWaiting(revisable, gone.number);
     // One that is older than events are kept is not kept anew.
     if (before !== undefined)

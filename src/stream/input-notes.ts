@@ -10,7 +10,12 @@ import type { Event, NearName } from './event.ts';
 import type { Scored } from './score.ts';
 
 /** Kinds of notes in the report of the input. */
-export type NoteKind = InputKind | `rejected.${RejectCode}` | 'no_truth' | `truth_${FindingKind}`;
+export type NoteKind =
+  | InputKind
+  | `rejected.${RejectCode}`
+  | 'no_truth'
+  | 'feedback_unmatched'
+  | `truth_${FindingKind}`;
 
 /** An example of something odd. */
 export interface Sample {

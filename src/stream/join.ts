@@ -33,7 +33,10 @@ export function joinEvent(joining: Joining, given: Event, ts: number, truth: Act
   else {
     acceptEvent(joining, event, ts);
     const waits = !truth.table.isNone && !isNameless(event);
-    if (!waits) expireNow(state, ts);
+    if (!waits) {
+      expireNow(state, ts);
+      announceWithoutTruth(joining, event, ts);
+    }
     const pending = waits ? awaitTruth(joining, event, ts) : undefined;
     keepUnscored(joining, event, ts, found.feedback, { pending });
   }
@@ -88,6 +91,16 @@ export function scoreWith(
   noteAccepted(notingOf(joining, event), layout.families, scored);
   noteScored(notingOf(joining, event), layout.families, scored);
   announce(out, scored);
+}
+
+/** Hands an event that no truth will come for to its listener. */
+export function announceWithoutTruth({ state, noTruth, out }: Joining, event: Event, ts: number): void {
+  const { dimensions, prediction } = event;
+  out.onWithoutTruth?.({
+    ...{ event, moment: 'accepted', ts, slice: sliceCode(state.slices, dimensions) },
+    joined: join(namedPrediction(prediction, state.settings.toolNaming), noTruth.truth),
+    ...{ prepared: noTruth, outcomes: [], failed: false, exact: undefined },
+  });
 }
 
 /** Hands a scored event to the listeners. */

@@ -14,7 +14,16 @@ export interface Joining {
   readonly noTruth: PreparedTruth;
   readonly out: Pick<
     FoldOutput,
-    'input' | 'unknownCalls' | 'feedback' | 'onEvent' | 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'
+    | 'input'
+    | 'unknownCalls'
+    | 'feedback'
+    | 'onEvent'
+    | 'onAccepted'
+    | 'onWithoutTruth'
+    | 'onScored'
+    | 'onFailed'
+    | 'onRight'
+    | 'onJudged'
   >;
 }
 

@@ -62,5 +62,6 @@ function comparePairs(
   if (judgePairs === undefined) return;
   const { exampleId, model, agent } = event;
   hash128OfText(JSON.stringify([judgement.name, exampleId, ts, model, agent]), key, 0);
-  for (const pair of addVerdict(judgePairs, key, ts, { by: judgement.by, passes })) judged!.compare!(pair, into);
+  for (const pair of addVerdict(judgePairs, key, ts, { by: judgement.by, passes }))
+    judged!.compare!(pair, judgement.exact, into);
 }

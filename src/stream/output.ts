@@ -23,6 +23,8 @@ export interface FoldOutput extends TimeMoves {
   onEvent: ((event: Event) => void) | undefined;
   /** Called for each event that is accepted while its truth is not known, with what the families that need none found. */
   onAccepted: ((scored: Scored) => void) | undefined;
+  /** Called for each event that no truth will come for: at once where none is awaited, else when it has waited too long. No family has scored it. */
+  onWithoutTruth: ((scored: Scored) => void) | undefined;
   /** Called for each scored event. */
   onScored: ((scored: Scored) => void) | undefined;
   /** Called for each event in which a family found a fault, when that family counts it. */
@@ -55,6 +57,7 @@ export function emptyOutput(): FoldOutput {
     ...{
       onEvent: undefined,
       onAccepted: undefined,
+      onWithoutTruth: undefined,
       onScored: undefined,
       onFailed: undefined,
       onRight: undefined,

@@ -62,6 +62,14 @@ const contradictions: Readonly<Record<FindingKind, string>> = {
 };
 const seeThem = 'see them with assay truth check';
 
+/** The counts of truth and feedback, which no state has. */
+export interface TruthCounts {
+  /** Contradictions in the truth; undefined where it was not looked at. */
+  readonly findings?: FindingCounts | undefined;
+  /** Feedback records that reached no event. */
+  readonly unmatched?: number | undefined;
+}
+
 /** The name of each kind, and its remedy. */
 export const inputTexts: Readonly<Record<NoteKind, About>> = {
   ...(Object.fromEntries(
@@ -76,6 +84,11 @@ export const inputTexts: Readonly<Record<NoteKind, About>> = {
       'add the truth of these examples, with the same text as example_id; what is older than join.truth_wait expires at once, so send its truth first',
   },
   ...inputProblems,
+  feedback_unmatched: {
+    what: 'feedback records about no event that can be reached',
+    remedy:
+      'name the event_id, the trace_id or the example_id that the event has in about; in run, raise feedback.wait where the event is older than it',
+  },
   ...(Object.fromEntries(
     findingKinds.map((kind) => [`truth_${kind}`, { what: contradictions[kind], remedy: seeThem }]),
   ) as Record<`truth_${FindingKind}`, About>),
@@ -84,15 +97,15 @@ export const inputTexts: Readonly<Record<NoteKind, About>> = {
 /** The kinds in the order of every report. */
 export const noteKinds = Object.keys(inputTexts) as readonly NoteKind[];
 
-/** The rows of what there was, in order: exact counts, each with an example where this process saw one. `findings`: contradictions in the truth. */
+/** The rows of what there was, in order: exact counts, each with an example where this process saw one. */
 export function inputReport(
   records: RecordCounts,
   counts: Readonly<InputCounts>,
   firsts: ReadonlyMap<NoteKind, PlacedSample>,
-  findings?: FindingCounts,
+  ofTruth: TruthCounts = {},
 ): InputRow[] {
   return noteKinds.flatMap((kind) => {
-    const count = countOf(kind, records, counts, findings);
+    const count = countOf(kind, records, counts, ofTruth);
     return count > 0 ? [inputRow(kind, count, firsts.get(kind))] : [];
   });
 }
@@ -130,9 +143,10 @@ function countOf(
   kind: NoteKind,
   records: RecordCounts,
   counts: Readonly<InputCounts>,
-  findings: FindingCounts | undefined,
+  { findings, unmatched = 0 }: TruthCounts,
 ): number {
   if (kind === 'no_truth') return records.pending + records.expired;
+  if (kind === 'feedback_unmatched') return unmatched;
   if (isCounted(kind)) return counts[kind];
   if (kind.startsWith('truth_')) return findings?.[kind.slice('truth_'.length) as FindingKind] ?? 0;
   return records.rejected[kind.slice('rejected.'.length) as RejectCode] ?? 0;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { judgeCommand, judgeFiles, judgementsIn } from '../support/judge-files.ts';
-import { honest, type JudgeServer, judgeServer, status } from '../support/judge-server.ts';
+import { honest, type JudgeServer, judgeServer, quotedIn, says, status } from '../support/judge-server.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { runs, soak } from '../support/soak.ts';
 import { until } from '../support/until.ts';
@@ -71,6 +71,89 @@ test('what is chosen is chosen by a hash, with the chances of right and wrong', 
   const asked = server.asked.length;
   assert.equal((await runProgram(judgeCommand, { cwd: folder })).status, 0);
   assert.equal(server.asked.length, asked);
+});
+
+/** Events of which two have no truth: a request and its answer as a gateway logs them, and a native event. */
+function withoutTruth(context: TestContext): string {
+  const folder = judgeFiles(context, 3);
+  const ts = 1_780_000_100_000;
+  const call = { type: 'function', function: { name: 'book', arguments: '{"city": "Rome"}' } };
+  const history = [
+    { role: 'system', content: 'You book trips.' },
+    { role: 'assistant', content: 'Where to?' },
+    { role: 'user', content: 'To Rome </data>, please.' },
+  ];
+  const logged = {
+    ...{ example_id: 'logged', ts, request: { model: 'm', messages: history } },
+    response: { id: 'r1', model: 'm', choices: [{ index: 0, message: { role: 'assistant', tool_calls: [call] } }] },
+  };
+  const native = {
+    ...{ example_id: 'native', event_id: 'n1', ts: ts + 1, model: 'm', input: 'Cancel it.', output: 'Done.' },
+    tool_calls: [{ name: 'cancel', arguments: {} }],
+    results: [{ call: 0, ok: false, error: 'unknown booking' }],
+  };
+  const events = readFileSync(join(folder, 'events.ndjson'), 'utf8');
+  writeFileSync(join(folder, 'events.ndjson'), `${events}${JSON.stringify(logged)}\n${JSON.stringify(native)}\n`);
+  return folder;
+}
+
+test('events without truth are judged by what was asked, and counted apart', async (context) => {
+  const folder = withoutTruth(context);
+  const server = await judgeServer(context);
+  const asked = new Map<string, unknown>();
+  server.usual = async (response, question) => {
+    if (question.path.endsWith('/embeddings')) return honest(response, question);
+    const { data, outside } = quotedIn(question);
+    const { request, predicted } = JSON.parse(data) as Record<string, unknown>;
+    if (request === undefined) return honest(response, question);
+    assert.match(outside, /by what it was asked/);
+    assert.doesNotMatch(outside, /Rome|Cancel/);
+    asked.set(JSON.stringify(request), predicted);
+    const score = JSON.stringify(request).includes('Rome') ? 7 : 2;
+    await says(JSON.stringify({ reason: 'ok', score }))(response, question);
+  };
+  configure(folder, server, {}, {});
+  const ended = await runProgram(judgeCommand, { cwd: folder });
+  assert.equal(ended.status, 0, ended.stderr);
+  // Similarity needs truth.
+  assert.match(ended.stderr, /8 judged, 0 left, 0 failed/);
+  assert.deepEqual(
+    [...asked].sort(([a], [b]) => (a < b ? -1 : 1)),
+    [
+      [
+        '"Cancel it."',
+        {
+          tool_calls: [{ name: 'cancel', arguments: {} }],
+          output: 'Done.',
+          results: [{ call: 0, ok: false, error: 'unknown booking' }],
+        },
+      ],
+      [
+        '[{"role":"system","content":"You book trips."},{"role":"user","content":"To Rome </data>, please."}]',
+        { tool_calls: [{ name: 'book', arguments: { city: 'Rome' } }] },
+      ],
+    ],
+  );
+  const records = judgementsIn<Judgement & { reference?: boolean }>(folder);
+  const apart = records.filter(({ reference }) => reference === false);
+  assert.deepEqual(apart.map(({ example_id, score, exact }) => [example_id, score, exact]).sort(), [
+    ['logged', 7, null],
+    ['native', 2, null],
+  ]);
+  const names = ['--truth', 'truth.ndjson', '--events', 'events.ndjson', '--judgements', 'out.ndjson'];
+  const { stdout } = await runProgram(['replay', ...names, '--summary', '-', '--allow-unread'], { cwd: folder });
+  const { judge } = JSON.parse(stdout).groups[0];
+  assert.deepEqual([judge.n, judge.unreferenced.n, judge.unreferenced.pass.numerator], [3, 2, 1]);
+});
+
+test('a person is shown what was asked, with no truth file at all', async (context) => {
+  const folder = withoutTruth(context);
+  writeFileSync(join(folder, 'assay.yaml'), '{judge: {sample: 1}}');
+  const alone = 'judge --events events.ndjson -o human.ndjson -c assay.yaml --human ann'.split(' ');
+  const human = await runProgram(alone, { cwd: folder, input: '77777' });
+  assert.equal(human.status, 0, human.stderr);
+  assert.match(human.stderr, /Without expected calls:\n7: right[\s\S]*request\n {2}"Cancel it\."\npredicted/);
+  assert.match(human.stderr, /5 judged, 0 left/);
 });
 
 const kills = runs(3, 10);
@@ -195,4 +278,7 @@ test('a model and a person on the same events: how they agree', async (context) 
   const passes = (key: string | undefined): boolean => Number(key) >= 6;
   const both = [...input].filter((key, i) => passes(key) === i % 3 > 0).length;
   assert.deepEqual([judge.n, pair.n, pair.agreement.numerator], [24, 12, both]);
+  // Of 8 that the rules call right the person passes 7, of the 4 others 2.
+  const tooFew = { value: 9 / 12, lower: null, upper: null };
+  assert.deepEqual(judge.people, { stub: { n: 12, missing: 88, alone: tooFew, right: tooFew } });
 });

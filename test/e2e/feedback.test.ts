@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runProgram } from '../support/program.ts';
 import { rateIn, type Served, serve } from '../support/served.ts';
+import type { Summary } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -25,6 +26,12 @@ const feedbackOf = (at: number): object[] => [
 ];
 
 const lines = (records: readonly object[]): string => records.map((record) => JSON.stringify(record)).join('\n');
+
+/** A row of the report of the input. */
+interface Row {
+  readonly kind: string;
+  readonly count: number;
+}
 
 async function restarted(served: Served, cwd: string): Promise<Served> {
   served.process.kill('SIGKILL');
@@ -102,5 +109,37 @@ test('what is no feedback is refused by place and remedy; replay tells of feedba
   const files = ['--events', 'events.ndjson', '--feedback', 'feedback.ndjson'];
   const { stderr } = await runProgram(['replay', ...files], { cwd });
   assert.match(stderr, /^feedback: 2 of 4 records refused; the first: feedback\.ndjson:3: about names no event;/m);
-  assert.match(stderr, /^feedback: 1 of 2 records are about no event of these files: name the event_id/m);
+  assert.match(stderr, / 1 {2}feedback records about no event that can be reached\n +name the event_id/);
+});
+
+test('run tells of feedback about nothing and about an event that is too old; what contradicts is counted, what comes twice is not', async (context) => {
+  const served = await serve(temporaryFolder(context), '2', { feedback: { wait: '1h' } });
+  context.after(() => served.process.kill('SIGKILL'));
+  let log = '';
+  served.process.stderr!.on('data', (text: string) => void (log += text));
+  const send = async (path: string, records: readonly object[]): Promise<void> =>
+    assert.equal((await served.post(path, lines(records), 'application/x-ndjson')).status, 200);
+  const late = { ...eventOf(0), event_id: 'late', ts: Date.UTC(2026, 4, 1, 3) };
+  await send('/v1/events', [eventOf(0), late]);
+  await until('both are counted', async () => Number((await served.summary()).records['read']) === 2);
+  const about = (event_id: string, more: object): object => ({ about: { event_id }, ts: 1_780_000_000_000, ...more });
+  const thumb = about('late', { correct: true });
+  const expectations = ['Oslo', 'Rome'].map((city) => about('late', { expected: book(city) }));
+  await send('/v1/feedback', [thumb, thumb, ...expectations]);
+  await send('/v1/feedback', [about('v0', { correct: true }), about('later', { correct: false }), thumb]);
+  const counts = async (): Promise<unknown> => {
+    const { records, input } = (await served.summary()) as Summary & { readonly input: readonly Row[] };
+    const row = (wanted: string): number => input.find(({ kind }) => kind === wanted)?.count ?? 0;
+    return [records['feedback'], row('truth_conflicts'), row('feedback_unmatched')];
+  };
+  const isNow =
+    (...wanted: number[]) =>
+    async () =>
+      JSON.stringify(await counts()) === JSON.stringify(wanted);
+  await until('the counts', isNow(3, 1, 2));
+  assert.match(await (await fetch(`${served.url}/metrics`)).text(), /^assay_feedback_unmatched 2$/m);
+  await until('the log tells', () => /feedback records about no event that can be reached: 2;/.test(log));
+  assert.match(log, /"about":"event_id (v0|later)"/);
+  await send('/v1/events', [{ ...late, event_id: 'later' }]);
+  await until('one has found its event', isNow(4, 1, 1));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { honest, judgeServer, status } from '../support/judge-server.ts';
+import { honest, judgeServer, quotedIn, status } from '../support/judge-server.ts';
 import { withKafka } from '../support/kafka.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { runToEnd, stateSummary } from '../support/service.ts';
@@ -73,6 +73,36 @@ withKafka('assay judge beside the service', (kafka) => {
     assert.equal(corrected.value, 0.75);
     assert.deepEqual([counted['scored'], counted['judgements']], [2 * examples, examples]);
     assert.ok(groups.some(({ window }) => window === '24h'));
+  });
+
+  test('an event is judged without truth when none has come, with what was asked, and not before', {
+    timeout: 60_000,
+  }, async (context) => {
+    const server = await judgeServer(context);
+    const judge = { endpoint: `${server.url}/v1/chat/completions`, model: 'stub' };
+    const more = {
+      kafka: { judgements_topic: await kafka().freshTopic(1) },
+      ...{ judge: { sample: 1, judge }, join: { truth_wait: '1m' } },
+    };
+    const { topic, config, state } = await sceneOf(context, kafka(), truth, { more });
+    const events = ['waits', 'too new'].map((id, at) => ({
+      ...{ example_id: id, event_id: id, model: 'm', ts: Date.now() - 600_000 + 300_000 * at, input: `What of ${id}?` },
+      tool_calls: [call('Rome')],
+    }));
+    await kafka().produce(
+      topic,
+      [...events, ...events].map((event) => ({ value: JSON.stringify(event) })),
+    );
+    const ended = await runProgram(['judge', '-c', config, '--until-end']);
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.deepEqual(
+      server.asked.map((asked) => (JSON.parse(quotedIn(asked).data) as { request: unknown }).request),
+      ['What of waits?'],
+    );
+    await runToEnd(config);
+    const { groups } = await stateSummary(state);
+    const { n, unreferenced } = groups[0]!['judge'] as Judge & { unreferenced: { n: number } };
+    assert.deepEqual([n, unreferenced.n], [0, 1]);
   });
 
   test('a spent budget makes records wait: it is told, nothing fails, and a stop loses nothing', {

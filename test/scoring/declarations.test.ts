@@ -67,7 +67,7 @@ test('rates and means within breakdowns say which change is good', () => {
     ),
     ...['invalid_arguments', 'failed'].map((name) => `tool_use.tools.${name} lower`),
     ...['semantic', 'judge'].map((name) => `${name}.judges.agreement higher`),
-    ...['score', 'pass', 'agreement'].map((name) => `judgements.names.${name} higher`),
+    ...['score', 'pass', 'unreferenced.pass', 'agreement'].map((name) => `judgements.names.${name} higher`),
     // Of an outcome nobody says which change is good.
     ...['rate', 'mean'].map((name) => `feedback.outcomes.${name} undefined`),
   ]);

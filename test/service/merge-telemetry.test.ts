@@ -42,7 +42,7 @@ function thread(partition: number, records: number, savedMs: number): Telemetry 
 
 const heard = (telemetry: Telemetry): ReceivedReport => ({
   ...{ telemetry, timeOrigin: performance.timeOrigin, idleMs: 0, readiness: [], heardMs: 5 },
-  ...{ restoring: 0, failures: [], share: undefined, suspects: [], scores: undefined },
+  ...{ restoring: 0, failures: [], share: undefined, suspects: [], unmatched: undefined, scores: undefined },
 });
 
 test('counters of threads add up, however often each is told, and stay what they were besides', () => {

@@ -12,7 +12,7 @@ const below = [...middle, 'src/pipeline/', 'src/adapters/', 'src/config/'];
 /** What a folder (or file) may import of the project: prefixes of paths. The first entry that fits counts. */
 const borders: Readonly<Record<string, readonly string[]>> = {
   'src/statistics/': ['src/statistics/'],
-  'src/scoring/': ['src/scoring/'],
+  'src/scoring/': ['src/statistics/', 'src/scoring/'],
   'src/state/containers/': ['src/state/containers/'],
   'src/state/': ['src/name.ts', 'src/scoring/', 'src/state/'],
   'src/stream/': ['src/scoring/', 'src/state/', 'src/stream/'],

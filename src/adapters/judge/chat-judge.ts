@@ -10,7 +10,7 @@ import {
   type Reply,
   type Usage,
 } from './judge.ts';
-import { instructionsOf, quoted } from './prompt.ts';
+import { instructionsOf, instructionsWithoutTruth, quoted } from './prompt.ts';
 
 const scale = [1, 7] as const;
 const answerTokens = 1_024;
@@ -50,13 +50,15 @@ export function chatJudge(options: EndpointOptions, rubric: string): Judge {
     judgement: 'judge',
     by: model,
     instructions,
+    withoutTruth: instructionsWithoutTruth,
     scale,
     concurrency,
     usd: budget.usd,
     async ask(material, signal) {
       let usage = noUsage;
+      const told = material.expected === undefined ? instructionsWithoutTruth : instructions;
       for (let ask = 1; ; ask++) {
-        const reply = await question({ options, manner, instructions, material, again: ask > 1 }, signal);
+        const reply = await question({ options, manner, instructions: told, material, again: ask > 1 }, signal);
         if (reply === undefined) return undefined;
         usage = plus(usage, usageOf(reply));
         const answer = answerOf(reply);

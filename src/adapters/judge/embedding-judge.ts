@@ -9,12 +9,12 @@ export function embeddingJudge(options: EndpointOptions): Judge {
   return {
     judgement: 'semantic',
     by: model,
-    instructions: undefined,
+    ...{ instructions: undefined, withoutTruth: undefined },
     scale: [-1, 1],
     concurrency,
     usd: budget.usd,
     async ask({ expected, predicted }, signal) {
-      const body = { model, input: [textOf(predicted), textOf(expected)] };
+      const body = { model, input: [textOf(predicted), textOf(expected!)] };
       const reply = await asked(options, { body, outputTokens: 0 }, signal);
       if (reply === undefined) return undefined;
       const failed = (reason: Answer['failed']): Answer => {

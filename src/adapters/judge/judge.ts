@@ -1,9 +1,12 @@
 import type { Failure } from '../../scoring/judgement/judgement.ts';
-import type { JsonObject } from '../../scoring/json.ts';
+import type { Json, JsonObject } from '../../scoring/json.ts';
 
-/** The material of a judgement: the expected calls and the agent's. */
+/** The material of a judgement: what was expected, or without truth what was asked, and what the agent did. */
 export interface Material {
-  readonly expected: JsonObject;
+  /** Undefined: there is no truth. */
+  readonly expected: JsonObject | undefined;
+  /** A text or messages; undefined where there is truth, or nothing says it. */
+  readonly request?: Json | undefined;
   readonly predicted: JsonObject;
 }
 
@@ -29,6 +32,8 @@ export interface Judge {
   readonly by: string;
   /** The prompt besides the material. */
   readonly instructions: string | undefined;
+  /** The same for material without truth; undefined: it needs truth. */
+  readonly withoutTruth: string | undefined;
   readonly scale: readonly [number, number];
   readonly concurrency: number;
   /** Resolves with undefined where the signal was aborted before there was an answer. Rejects with `EndpointError`. */

@@ -155,6 +155,11 @@ export const serviceMetrics: readonly ReadMetric[] = named({
       findings === undefined ? [] : findingKinds.map((kind): Sample => [findings[kind], kind]),
     ['kind'],
   ),
+  feedback_unmatched: gauge(
+    'records',
+    'Feedback records that came since the start and reached no event so far.',
+    ({ truth: { unmatched } }) => unmatched?.size ?? Number.NaN,
+  ),
   truth_last_reload_success_timestamp_seconds: gauge(
     'seconds',
     'When a version of the truth last became active.',

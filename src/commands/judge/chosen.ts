@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Material } from '../../adapters/judge/judge.ts';
 import type { Config } from '../../config/config.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
+import { requestIn } from '../../formats/messages/request.ts';
 import type { Joined } from '../../scoring/family.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import type { Truth } from '../../scoring/truth.ts';
+import { toolName } from '../../scoring/tool.ts';
 import { tagOf } from '../../stream/event.ts';
 import type { Scored } from '../../stream/score.ts';
 
@@ -21,6 +23,8 @@ export interface Chosen {
     readonly tags?: JsonObject;
   };
   readonly exact: boolean | null;
+  /** False: no truth says what was expected. */
+  readonly hasTruth: boolean;
   readonly probability: number;
   readonly material: Material;
 }
@@ -35,10 +39,11 @@ export function chooser(
   sample: Config['judge']['sample'],
   tags: readonly string[],
 ): (scored: Scored) => Chosen | undefined {
-  const chances = typeof sample === 'number' ? { right: sample, wrong: sample } : sample;
+  const chances = typeof sample === 'number' ? { right: sample, wrong: sample, without_truth: sample } : sample;
   return (scored) => {
-    const { event, ts, exact } = scored;
-    const probability = exact === true ? chances.right : chances.wrong;
+    const { event, ts, exact, moment } = scored;
+    const hasTruth = moment !== 'accepted';
+    const probability = !hasTruth ? chances.without_truth : exact === true ? chances.right : chances.wrong;
     if (probability === 0) return undefined;
     const { exampleId, eventId, model, agent, run = -1 } = event;
     const fields = { example_id: exampleId, ts: new Date(ts).toISOString(), model, agent };
@@ -48,9 +53,8 @@ export function chooser(
     return {
       identity,
       fields: { ...fields, ...(tagged.length > 0 && { tags: Object.fromEntries(tagged) }) },
-      exact: exact ?? null,
-      probability,
-      material: materialOf(scored.joined),
+      ...{ exact: exact ?? null, hasTruth, probability },
+      material: hasTruth ? materialOf(scored.joined) : materialWithoutTruth(scored),
     };
   };
 }
@@ -60,17 +64,35 @@ function chanceOf(hash: string): number {
   return Number.parseInt(hash.slice(0, 12), 16) / 2 ** 48;
 }
 
-/** The calls and answers of both sides; a label only where neither has more. */
-function materialOf({ prediction, truth }: Joined): Material {
-  const { calls, output, error } = prediction;
-  const { expected, alternatives = [], reference } = truth;
-  const predicted = {
+/** The request, the tools at hand, the calls with what came back for them, and the answer. */
+function materialWithoutTruth({ event, joined: { prediction } }: Scored): Material {
+  const { tools = [] } = prediction;
+  const { results } = event.given;
+  const predicted = predictedOf(prediction);
+  return {
+    ...{ expected: undefined, request: requestIn(event.given) },
+    predicted: {
+      ...(tools.length > 0 && { tools: tools.map((tool) => toolName(tool) ?? null) }),
+      ...(Object.keys(predicted).length > 0 ? predicted : { label: labelText(prediction.label) }),
+      ...(Array.isArray(results) && results.length > 0 && { results: results as Json }),
+    },
+  };
+}
+
+function predictedOf({ calls, output, error }: Joined['prediction']): JsonObject {
+  return {
     ...(calls && {
       tool_calls: calls.map(({ name, arguments: given }) => ({ name: name ?? null, arguments: given ?? null })),
     }),
     ...(output.kind !== 'absent' && { output: output.kind === 'text' ? output.text : output.value }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** The calls and answers of both sides; a label only where neither has more. */
+function materialOf({ prediction, truth }: Joined): Material {
+  const { expected, alternatives = [], reference } = truth;
+  const predicted = predictedOf(prediction);
   const plain = (list: NonNullable<Truth['expected']>): Json =>
     list.map(({ name, arguments: given }) => ({ name, arguments: given }));
   const wanted = {

@@ -3,10 +3,11 @@ import { createLog } from '../../adapters/log.ts';
 import { version } from '../../documents/context.ts';
 import { eachScored, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { tagsOf } from '../../config/settings.ts';
+import type { Scored } from '../../stream/score.ts';
 import { type AnswerFile, answerFile } from './answer-file.ts';
 import { type Chosen, chooser } from './chosen.ts';
 import { judgesOf } from './judges.ts';
-import { createJudging, type Judging, judgementId, limited } from './judging.ts';
+import { createJudging, idOf, type Judging, judgesFor, limited } from './judging.ts';
 import { type JudgeProgress, judgeLine, judgeProgress } from './progress.ts';
 
 export interface JudgeFilesOptions extends ScoredEventsOptions {
@@ -54,27 +55,24 @@ async function judgeAll(
   const { config, events, signal } = options;
   const choose = chooser(config.judge.sample, tagsOf(config.slices));
   const left = (chosen: Chosen): number =>
-    judges.filter(({ judgement, by, instructions }) => !answers.has(judgementId(chosen, judgement, by, instructions)))
-      .length;
+    judgesFor(judges, chosen).filter((judge) => !answers.has(idOf(judge, chosen))).length;
   if (!events.includes('-')) progress.total = await countChosen(options, choose, left);
   // What goes wrong with one question ends the asking; answers under way are still written.
   const stop = new AbortController();
   const judging = createJudging({ judges, answers, signal: AbortSignal.any([signal, stop.signal]), progress });
   const queue = judgingQueue(judging, 2 * Math.max(...judges.map(({ concurrency }) => concurrency)), stop);
   const found: Chosen[] = [];
-  const visited = eachScored(
-    options,
-    (scored) => {
-      const chosen = choose(scored);
-      if (chosen !== undefined && left(chosen) > 0) found.push(chosen);
+  const visit = (scored: Scored): void => {
+    const chosen = choose(scored);
+    if (chosen !== undefined && left(chosen) > 0) found.push(chosen);
+  };
+  const visited = eachScored(options, visit, {
+    onWithoutTruth: visit,
+    async afterBatch() {
+      for (const chosen of found.splice(0)) if (!stop.signal.aborted && !signal.aborted) await queue.submit(chosen);
+      queue.check();
     },
-    {
-      async afterBatch() {
-        for (const chosen of found.splice(0)) if (!stop.signal.aborted && !signal.aborted) await queue.submit(chosen);
-        queue.check();
-      },
-    },
-  );
+  });
   await visited.finally(() => queue.drained());
   queue.check();
 }
@@ -123,9 +121,10 @@ async function countChosen(
   isNew: (chosen: Chosen) => number,
 ): Promise<number> {
   let total = 0;
-  await eachScored(options, (scored) => {
+  const visit = (scored: Scored): void => {
     const chosen = choose(scored);
     if (chosen !== undefined) total += isNew(chosen);
-  });
+  };
+  await eachScored(options, visit, { onWithoutTruth: visit });
   return total;
 }

@@ -1,9 +1,11 @@
 import { type Keys, keysOf } from '../../adapters/keys.ts';
+import { rubricWithoutTruth } from '../../adapters/judge/prompt.ts';
 import { UsageError } from '../../errors.ts';
 import { jsonText } from '../../formats/json/json-text.ts';
 import type { Json } from '../../scoring/json.ts';
 import { eachScored, type ScoredEventsOptions } from '../../service/scored-events.ts';
 import { tagsOf } from '../../config/settings.ts';
+import type { Scored } from '../../stream/score.ts';
 import { printable } from '../../terminal/terminal-text.ts';
 import { type AnswerFile, answerFile } from './answer-file.ts';
 import { type Chosen, chooser, hashOf } from './chosen.ts';
@@ -34,9 +36,11 @@ export async function judgeHuman(options: JudgeHumanOptions): Promise<number> {
   try {
     const chosen = await chosenOf(options);
     const by = `human:${name}`;
-    const left = chosen.filter((one) => !answers.has(judgementId(one, 'judge', by, rubric)));
-    process.stderr.write(`${rubric.split('\n').map(printable).join('\n')}\n`);
-    const judged = await walk(left, { keys, answers, by, rubric, signal: options.signal });
+    const rubrics = { given: rubric, withoutTruth: rubricWithoutTruth };
+    const left = chosen.filter((one) => !answers.has(judgementId(one, 'judge', by, rubricFor(rubrics, one))));
+    if (left.some(({ hasTruth }) => hasTruth)) writeRubric('', rubric);
+    if (left.some(({ hasTruth }) => !hasTruth)) writeRubric('Without expected calls:\n', rubricWithoutTruth);
+    const judged = await walk(left, { keys, answers, by, rubrics, signal: options.signal });
     process.stderr.write(`${judged} judged, ${left.length - judged} left, ${output}\n`);
     return 0;
   } finally {
@@ -49,23 +53,38 @@ async function chosenOf(options: ScoredEventsOptions): Promise<Chosen[]> {
   const { sample } = options.config.judge;
   const choose = chooser(sample, tagsOf(options.config.slices));
   const chosen: Chosen[] = [];
-  await eachScored(options, (scored) => {
+  const visit = (scored: Scored): void => {
     const one = choose(scored);
     if (one !== undefined) chosen.push(one);
-  });
+  };
+  await eachScored(options, visit, { onWithoutTruth: visit });
   return chosen;
+}
+
+/** The meaning of the scores, with truth and without. */
+interface Rubrics {
+  readonly given: string;
+  readonly withoutTruth: string;
+}
+
+function rubricFor({ given, withoutTruth }: Rubrics, { hasTruth }: Chosen): string {
+  return hasTruth ? given : withoutTruth;
+}
+
+function writeRubric(head: string, rubric: string): void {
+  process.stderr.write(`${head}${rubric.split('\n').map(printable).join('\n')}\n`);
 }
 
 interface Walk {
   readonly keys: Keys;
   readonly answers: AnswerFile;
   readonly by: string;
-  readonly rubric: string;
+  readonly rubrics: Rubrics;
   readonly signal: AbortSignal;
 }
 
 /** Asks for one after the other; resolves with how many were judged. */
-async function walk(left: readonly Chosen[], { keys, answers, by, rubric, signal }: Walk): Promise<number> {
+async function walk(left: readonly Chosen[], { keys, answers, by, rubrics, signal }: Walk): Promise<number> {
   let judged = 0;
   for (const [at, chosen] of left.entries()) {
     process.stderr.write(`\n${at + 1} of ${left.length}\n${shown(chosen)}\n${help}: `);
@@ -73,6 +92,7 @@ async function walk(left: readonly Chosen[], { keys, answers, by, rubric, signal
     process.stderr.write(`${key ?? 'q'}\n`);
     if (key === undefined) break;
     if (key === 's') continue;
+    const rubric = rubricFor(rubrics, chosen);
     const record = {
       judgement: 'judge',
       id: judgementId(chosen, 'judge', by, rubric),
@@ -83,11 +103,12 @@ async function walk(left: readonly Chosen[], { keys, answers, by, rubric, signal
       rubric: rubricHash(rubric),
       probability: chosen.probability,
       exact: chosen.exact,
+      ...(!chosen.hasTruth && { reference: false }),
       reason: null,
       failed: null,
       cost: null,
     };
-    await answers.add(record, hashOf(by, chosen.material.expected, chosen.material.predicted));
+    await answers.add(record, hashOf(by, chosen.material.expected ?? null, chosen.material.predicted));
     judged++;
   }
   return judged;
@@ -107,7 +128,9 @@ function shown({ fields, material }: Chosen): string {
   const { example_id, model, agent } = fields;
   const lines = [
     `example ${example_id}  model ${model}  agent ${agent}`,
-    ...side('expected', material.expected),
+    ...(material.expected === undefined
+      ? side('request', material.request ?? null)
+      : side('expected', material.expected)),
     ...side('predicted', material.predicted),
   ];
   return lines.map(printable).join('\n');

@@ -26,7 +26,7 @@ import { chooser } from './chosen.ts';
 import { judgeMetrics } from './judge-metrics.ts';
 import { type JudgeSink, judgeSink } from './judge-sink.ts';
 import { judgesOf } from './judges.ts';
-import { createJudging } from './judging.ts';
+import { createJudging, judgesFor } from './judging.ts';
 import { type JudgeProgress, judgeProgress } from './progress.ts';
 
 export interface JudgeServiceOptions {
@@ -144,7 +144,7 @@ function sinkOf(
   return judgeSink({
     choose: chooser(config.judge.sample, tagsOf(config.slices)),
     judging: createJudging({ judges, answers: known, signal, progress }),
-    judges: judges.length,
+    judges: (chosen) => judgesFor(judges, chosen).length,
     produce: ({ partition }, { fields }, records) =>
       judgements.write(partition, fields.example_id, records.map(jsonText)),
     most: heldEach * judges.reduce((sum, { concurrency }) => sum + concurrency, 0),

@@ -7,8 +7,8 @@ import type { Judging, JudgementRecord } from './judging.ts';
 export interface JudgeSinkOptions {
   readonly choose: (scored: Scored) => Chosen | undefined;
   readonly judging: Judging;
-  /** Judgements that each chosen prediction gets. */
-  readonly judges: number;
+  /** Number of judgements that a chosen prediction gets. */
+  readonly judges: (chosen: Chosen) => number;
   readonly produce: (partition: TopicPartition, chosen: Chosen, records: readonly JudgementRecord[]) => Promise<void>;
   /** Chosen predictions held; beyond, the records of Kafka wait. */
   readonly most: number;
@@ -34,21 +34,24 @@ export function judgeSink(options: JudgeSinkOptions): JudgeSink {
   const held = new Map<string, Set<Work>>();
   const under = new Set<Promise<void>>();
   const all = (): Work[] => [...held.values()].flatMap((works) => [...works]);
+  const add: ScoreRows['add'] = (partition, scored) => {
+    const chosen = options.choose(scored);
+    if (chosen === undefined || options.judges(chosen) === 0) return;
+    const works = getOrPut(held, partitionName(partition), () => new Set<Work>());
+    const work = workOn(options, partition, chosen, under, () => works.delete(work));
+    works.add(work);
+    // The waiting caller receives a failure, and begins it anew.
+    work.run().catch(() => undefined);
+  };
   return {
     of: 'all',
     waiting: () => all().length,
-    async settled() {
-      await Promise.allSettled([...under]);
-    },
+    settled: async () => void (await Promise.allSettled([...under])),
     add(partition, scored) {
-      const chosen = options.choose(scored);
-      if (chosen === undefined) return;
-      const works = getOrPut(held, partitionName(partition), () => new Set<Work>());
-      const work = workOn(options, partition, chosen, under, () => works.delete(work));
-      works.add(work);
-      // The waiting caller receives a failure, and begins it anew.
-      work.run().catch(() => undefined);
+      // One that is accepted waits for its truth.
+      if (scored.moment !== 'accepted') add(partition, scored);
     },
+    addWithoutTruth: add,
     isFull: () => all().length >= options.most,
     async spill() {
       const works = all();
@@ -87,7 +90,7 @@ function workOn(
   const attempt = async (): Promise<void> => {
     if (work.ended) return;
     const records = await judging(chosen);
-    if (records.length < judges) throw new Error('the judging was stopped before all questions were asked');
+    if (records.length < judges(chosen)) throw new Error('the judging was stopped before all questions were asked');
     await produce(partition, chosen, records);
     work.ended = true;
     onEnd();

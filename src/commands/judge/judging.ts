@@ -52,7 +52,7 @@ export function createJudging({ judges, answers, signal, progress }: JudgingOpti
       return answer && { answer, record: await write(judge, chosen, content, answer) };
     });
   const judgedBy = async (judge: Judge, chosen: Chosen): Promise<JudgementRecord | undefined> => {
-    if (answers.has(judgementId(chosen, judge.judgement, judge.by, judge.instructions))) return undefined;
+    if (answers.has(idOf(judge, chosen))) return undefined;
     const content = contentOf(judge, chosen);
     const known = answers.known(content);
     if (known !== undefined) return write(judge, chosen, content, { ...free, ...known });
@@ -66,7 +66,7 @@ export function createJudging({ judges, answers, signal, progress }: JudgingOpti
     return (await begun)?.record;
   };
   return async (chosen) => {
-    const records = await Promise.all(judges.map((judge) => judgedBy(judge, chosen)));
+    const records = await Promise.all(judgesFor(judges, chosen).map((judge) => judgedBy(judge, chosen)));
     return records.filter((record) => record !== undefined);
   };
 }
@@ -90,9 +90,25 @@ function count(progress: Progress, record: JudgementRecord, answer: Answer): voi
   progress.usd += usd;
 }
 
+/** The judges of a chosen prediction: some need truth. */
+export function judgesFor(judges: readonly Judge[], { hasTruth }: Chosen): readonly Judge[] {
+  return hasTruth ? judges : judges.filter(({ withoutTruth }) => withoutTruth !== undefined);
+}
+
+/** Identity of the judgement by a judge. */
+export function idOf(judge: Judge, chosen: Chosen): string {
+  return judgementId(chosen, judge.judgement, judge.by, instructionsFor(judge, chosen));
+}
+
+function instructionsFor({ instructions, withoutTruth }: Judge, { hasTruth }: Chosen): string | undefined {
+  return hasTruth ? instructions : withoutTruth;
+}
+
 /** A key of the request: the same content is requested once. */
-function contentOf({ judgement, by, instructions }: Judge, { material }: Chosen): string {
-  return hashOf(judgement, by, instructions ?? null, material.expected, material.predicted);
+function contentOf(judge: Judge, chosen: Chosen): string {
+  const { expected, request = null, predicted } = chosen.material;
+  const given = expected === undefined ? { request } : expected;
+  return hashOf(judge.judgement, judge.by, instructionsFor(judge, chosen) ?? null, given, predicted);
 }
 
 /** Identity of a judgement: of prediction, judgement, judge and rubric. */
@@ -114,14 +130,15 @@ function recordOf(judge: Judge, chosen: Chosen, answer: Answer): JudgementRecord
   const { score, failed, reason, usage } = answer;
   return {
     judgement: judge.judgement,
-    id: judgementId(chosen, judge.judgement, judge.by, judge.instructions),
+    id: idOf(judge, chosen),
     ...chosen.fields,
     score: score ?? null,
     scale: judge.scale,
     by: judge.by,
-    rubric: rubricHash(judge.instructions),
+    rubric: rubricHash(instructionsFor(judge, chosen)),
     probability: chosen.probability,
     exact: chosen.exact,
+    ...(!chosen.hasTruth && { reference: false }),
     reason: reason ?? null,
     failed: failed ?? null,
     cost: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, usd: judge.usd(usage) },

@@ -100,10 +100,11 @@ export async function replay(asked: ReplayOptions): Promise<number> {
     await sinks.outputs.abandon();
     await sinks.rejects?.abandon();
   }
-  process.stderr.write(feedbackText(folds.feedback, folds.events.out.feedback.size));
+  process.stderr.write(feedbackText(folds.feedback));
   const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
   const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
-  const context = contextOf(config, truth, [], sinks.noted.firsts, await table.findings);
+  const unmatched = folds.feedback && folds.feedback.book.size - folds.events.out.feedback.size;
+  const context = contextOf(config, truth, [], sinks.noted.firsts, { findings: await table.findings, unmatched });
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, isWithoutTruth);

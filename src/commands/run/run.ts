@@ -24,6 +24,7 @@ import { serviceSnapshots, type Snapshots } from '../../service/snapshots.ts';
 import { snapshotStores, stateStore } from '../../service/state-store.ts';
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
+import { watchFeedback } from './feedback-log.ts';
 import { lastFiles } from './last-files.ts';
 import { dropGroup } from './rebuild.ts';
 import { measuredCheck, watchUnmeasured } from './unmeasured-log.ts';
@@ -131,7 +132,10 @@ async function score({ config, signal, stopping, model, hearing, snapshots, ...o
   const watches = watchLog(model, log);
   const done = new AbortController();
   const over = AbortSignal.any([done.signal, stopping.signal]);
-  const timers = Promise.all([snapshots?.run(over), watches.run(over), watchUnmeasured(model, log, over)]);
+  const timers = Promise.all([
+    ...[snapshots?.run(over), watches.run(over)],
+    ...[watchUnmeasured(model, log, over), watchFeedback(model.telemetry, log, over)],
+  ]);
   const request = { config, untilEnd, rebuild, inside: inside?.shared };
   const workers = startWorkers({ count: workersOf(config), request, hearing, graceMs: config.grace.ms, stopping });
   signal.addEventListener('abort', workers.stop);

@@ -8,6 +8,7 @@ import { firstOf, idPlacesOfRecord, type Places, tagsOf } from './field-places.t
 import { fieldNames, fitted, type FieldName, idText, readKeys } from './fields.ts';
 import { type Answer, firstGiven, type Form, inside } from './form.ts';
 import { forms, isOpen } from './forms.ts';
+import { requestIn } from '../messages/request.ts';
 import { isSingle, turnsIn } from './messages.ts';
 import { nameOf, noDecision, unreadCallIn } from './unread.ts';
 
@@ -18,6 +19,8 @@ export interface Source {
   readonly given: unknown;
   readonly splitsRuns: boolean;
   readonly ownExamples: boolean;
+  /** Its events hold what their agent was asked. */
+  readonly keepsRequest: boolean;
   /** Answers are steps of runs by this key; undefined: each is an event. */
   readonly stepKey: StepKey | undefined;
   readonly record: LogRecord;
@@ -139,6 +142,7 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
     unfinished: said.unfinished || undefined,
     refused: said.refused || undefined,
     words: !open || undefined,
+    request: source.keepsRequest ? requestIn(asked, value, source.answer) : undefined,
   };
 }
 
@@ -152,7 +156,7 @@ function hasRun(source: Source): boolean {
   return run !== undefined && run !== null;
 }
 
-type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words']: unknown };
+type Event = { [Name in FieldName | 'steps' | 'unfinished' | 'refused' | 'words' | 'request']: unknown };
 
 /** An answer's own id, with the index of its choice where there are several. One that cannot be an identity is none. */
 export function identity(own: unknown, index: number | undefined): string | undefined {

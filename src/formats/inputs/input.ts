@@ -26,6 +26,8 @@ export interface InputOptions {
   readonly ownExamples?: boolean | undefined;
   /** Answers are steps of runs by this key (configuration: `runs.by`). */
   readonly stepKey?: StepKey | undefined;
+  /** Events hold what their agent was asked. */
+  readonly keepsRequest?: boolean | undefined;
 }
 
 /** The reading that the options ask for; undefined where every record is a native event as it stands. */
@@ -36,7 +38,7 @@ export function inputReading(options: InputOptions, uses: PlaceUses = new Map())
 }
 
 function formReading(options: InputOptions, uses: PlaceUses): InputReading {
-  const { format, response, request, splitsRuns = false, ownExamples = false, stepKey } = options;
+  const { format, response, request, splitsRuns = false, ownExamples = false, stepKey, keepsRequest = false } = options;
   const plain = isPlain(options);
   const at = (name: string, place: string | undefined) =>
     place === undefined ? undefined : usedPlaces(uses, name, [place])[0]!;
@@ -63,6 +65,7 @@ function formReading(options: InputOptions, uses: PlaceUses): InputReading {
         splitsRuns,
         ownExamples,
         stepKey,
+        keepsRequest,
         asked: asObject(requestIn?.(value, record)),
       },
       metadata: isObject(metadata) ? metadata : empty,

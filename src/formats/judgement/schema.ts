@@ -44,6 +44,10 @@ export const judgementSchema = z
       .nullish()
       .describe('The chance with which the prediction was chosen. Default: 1.'),
     exact: z.boolean('must be true or false').nullish().describe('Whether the rules call the prediction right.'),
+    reference: z
+      .boolean('must be true or false')
+      .nullish()
+      .describe('False: it was judged without truth, by the request alone. Default: true.'),
     reason: z.string('must be a text').nullish().describe('In the words of the judge; not read.'),
     cost: z
       .looseObject(
@@ -85,6 +89,7 @@ export function judgementOf(raw: RawJudgement): Judgement {
     by: by || 'unknown',
     probability: probability ?? 1,
     exact: exact ?? undefined,
+    hasReference: raw.reference ?? true,
     cost: {
       inputTokens: cost?.input_tokens ?? 0,
       outputTokens: cost?.output_tokens ?? 0,

@@ -6,9 +6,10 @@ import { namedCall, type RawCall } from '../calls/calls.ts';
 import type { RawEvent } from './schema.ts';
 import { inRange } from '../../scoring/timestamp.ts';
 import { jsonIn } from '../json/parsed.ts';
+import { requestIn } from '../messages/request.ts';
 
 /** The text of a pending prediction: the fields of its event that are read, as compact JSON that reads back as the same event. */
-export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<string>): string {
+export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<string>, keepsRequest = false): string {
   const given = event.given as RawEvent;
   const fields = {
     example_id: event.exampleId,
@@ -31,6 +32,7 @@ export function pendingText(event: Event, tsMs: number, tagNames: ReadonlySet<st
     refused: given['refused'] === true || undefined,
     // An event with a call or a label has no decision in words.
     words: (given['words'] === true && given.label == null && !given.tool_calls?.length) || undefined,
+    request: keepsRequest ? requestIn(event.given) : undefined,
   };
   return jsonText(present(fields));
 }

@@ -20,6 +20,8 @@ export interface ReaderOptions {
   readonly uses?: PlaceUses;
   /** An event that names no example is an example of its own, for lack of truth to find: its id stands for it. */
   readonly ownExamples?: boolean;
+  /** The text of a pending prediction holds what its agent was asked. */
+  readonly keepsRequest?: boolean | undefined;
   /** Records are judgements: the events that `input` makes hold one each. */
   readonly judgements?: boolean;
   /** Reads decisions from words; undefined: the preset for answers of providers, none for native events. */

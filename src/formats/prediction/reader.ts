@@ -83,7 +83,7 @@ export function predictionReader(options: ReaderOptions): Reader {
           : refusal(source, element, 'no_decision', given, nothing);
       return isRejected(event) ? { ...event, text: jsonText(run) } : event;
     },
-    textOf: (event, tsMs) => pendingText(event, tsMs, keptTags),
+    textOf: (event, tsMs) => pendingText(event, tsMs, keptTags, options.keepsRequest),
   };
 }
 

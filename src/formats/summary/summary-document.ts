@@ -1,8 +1,7 @@
 import { programName } from '../../name.ts';
 import type { NoteKind } from '../../stream/input-notes.ts';
-import type { FindingCounts } from '../../scoring/truth.ts';
 import type { Rate } from '../../scoring/reading.ts';
-import { type InputRow, inputReport, type PlacedSample } from '../../view/input-report.ts';
+import { type InputRow, inputReport, type PlacedSample, type TruthCounts } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';
 import type { Suspect } from './suspect.ts';
@@ -17,8 +16,7 @@ export interface SummaryContext {
   readonly mode: string;
   readonly truth: { readonly version: string; readonly rows: number } | null;
   readonly partitions: readonly string[];
-  /** Contradictions in the truth; undefined where it was not looked at. */
-  readonly findings?: FindingCounts | undefined;
+  readonly ofTruth?: TruthCounts | undefined;
   /** Examples of wrong input, where this process read some. */
   readonly firsts: ReadonlyMap<NoteKind, PlacedSample>;
 }
@@ -62,7 +60,7 @@ export function summaryDocument(
     partitions: context.partitions,
     records: view.records,
     coverage: view.coverage,
-    input: inputReport(view.records, view.input, context.firsts, context.findings),
+    input: inputReport(view.records, view.input, context.firsts, context.ofTruth),
     groups: view.groups.map(plainGroup),
     watches: view.watches.map((reading) => plainWatch(reading, failures)),
     incidents: incidentsDocument(view.watches, failures),

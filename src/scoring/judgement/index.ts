@@ -1,8 +1,17 @@
 import type { Family, Scored, Tally } from '../family.ts';
 import type { RowFields } from '../row.ts';
 import type { Judgement, Judging } from './judgement.ts';
-import { isNone, metricsByJudge } from './metrics.ts';
-import { entryOf, type JudgementSums, judgementCells, judgementSums, passes, tallyCells } from './sums.ts';
+import { isNone, metricsByJudge, peopleBreakdown } from './metrics.ts';
+import {
+  entryOf,
+  type JudgementSums,
+  judgementCells,
+  judgementSums,
+  passes,
+  rulesVerdict,
+  rulesVerdicts,
+  tallyCells,
+} from './sums.ts';
 
 const noRow: RowFields<Scored<never, Judgement>> = {};
 
@@ -26,11 +35,14 @@ export const judgeDeclaration = {
   ...shared,
   name: 'judge',
   question: 'Does a judge, a model or a person, pass the answer?',
-  metrics: metricsByJudge({ pass: 'Judge', corrected: 'Corrected' }),
+  metrics: { ...metricsByJudge({ pass: 'Judge', corrected: 'Corrected' }), people: peopleBreakdown },
 } as const;
 
-/** Columns of the breakdowns: tokens and money; how often both pass, the first alone, the second alone, none. */
-const breakdowns = [3, 4] as const;
+/**
+ * Columns of the breakdowns: tokens and money; by the verdict of the rules, how often both pass, the first alone, the second alone, none; by the
+ * same, how often a judge passes and fails.
+ */
+const breakdowns = [3, 4 * rulesVerdicts.length, 2 * rulesVerdicts.length] as const;
 
 /**
  * Judgements of one name, `semantic` or `judge`, on a part of the traffic (docs/reference/scoring.md, "judge"): what they come to over the
@@ -50,18 +62,27 @@ export function judgements(
     judged: {
       take: (judgement) => (judgement.name === declaration.name ? judgement : undefined),
       passes: (judgement) => passes(judgement, judging),
-      compare([first, second], into) {
-        const column = (first!.passes ? 0 : 2) + (second!.passes ? 0 : 1);
+      compare([first, second], exact, into) {
+        const column = 4 * rulesVerdict(exact) + (first!.passes ? 0 : 2) + (second!.passes ? 0 : 1);
         into.entry(entryOf.pairs, first!.by, second!.by, column, 1);
       },
     },
     tally(judgement, into) {
       tallyCells(judgement, judging, into);
       tallyCost(judgement, into, entryOf.costs, judgement.by, '');
+      tallyVerdict(judgement, judging, into);
     },
     perfect: () => true,
     isEmpty: isNone,
   };
+}
+
+/** Adds the verdict of a judge, by the chance of the event. */
+function tallyVerdict(judgement: Judgement, judging: Judging, into: Tally): void {
+  const isPass = passes(judgement, judging);
+  if (isPass === undefined) return;
+  const column = 2 * rulesVerdict(judgement.exact) + (isPass ? 0 : 1);
+  into.entry(entryOf.verdicts, judgement.by, String(judgement.probability), column, 1);
 }
 
 /** Adds what a judgement cost, where it cost anything. */

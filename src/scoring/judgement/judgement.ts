@@ -16,6 +16,8 @@ export interface Judgement {
   readonly probability: number;
   /** True if the rules call it right; undefined where they have no verdict. */
   readonly exact: boolean | undefined;
+  /** False: it was judged without truth. */
+  readonly hasReference: boolean;
   readonly cost: Cost;
 }
 

@@ -12,9 +12,10 @@ import {
   rate,
 } from '../metric.ts';
 import { type Range, shareRange } from '../range.ts';
-import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic } from './estimates.ts';
+import { cohensKappa, correctedSuccess, meanOfTraffic, shareOfTraffic, type Weighted } from './estimates.ts';
 import { failures } from './judgement.ts';
-import { againstRules, type JudgementSums, passedAndFailed } from './sums.ts';
+import { peopleByModel, peopleMetrics } from './people.ts';
+import { againstRules, type JudgementSums, passedAndFailed, rulesVerdicts } from './sums.ts';
 
 const failedMetrics = Object.fromEntries(
   failures.map((reason, index) => [
@@ -106,7 +107,10 @@ export const costBreakdown = {
   value: group((entry: BreakdownEntry) => entry, costMetrics),
 } as const;
 
-const pairCounts = ({ columns }: BreakdownEntry): FourCounts => columns.slice(0, 4) as unknown as FourCounts;
+const pairCounts = ({ columns }: BreakdownEntry): FourCounts =>
+  [0, 1, 2, 3].map((at) =>
+    rulesVerdicts.reduce((sum, _, verdict) => sum + columns[4 * verdict + at]!, 0),
+  ) as unknown as FourCounts;
 
 const pairMetrics = {
   n: count({
@@ -121,6 +125,29 @@ const againstExactMetrics = group((sums: JudgementSums) => sums, {
   right: group((sums: JudgementSums) => sums, verdicts('right')),
   wrong: group((sums: JudgementSums) => sums, verdicts('wrong')),
 });
+
+const unreferencedMetrics = group(
+  ({ kinds }: JudgementSums) => [kinds.unreferenced_pass, kinds.unreferenced_fail] as const,
+  {
+    n: count({
+      title: 'Judged without truth',
+      help: 'Events without truth that were judged by their request alone.',
+      of: ([passed, failed]: readonly [Weighted, Weighted]) => passed.n + failed.n,
+    }),
+    pass: rate({
+      title: 'Passed without truth',
+      help: 'Events judged without truth that pass.',
+      better: 'higher',
+      of: ([passed, failed]) => [passed.n, passed.n + failed.n],
+    }),
+    traffic: estimate({
+      title: 'Passed of all traffic without truth',
+      help: 'Share of all events without truth that passes, each judged event weighted by 1/probability.',
+      better: 'higher',
+      of: ([passed, failed], z) => shareOfTraffic(passed, failed, z),
+    }),
+  } satisfies Metrics<readonly [Weighted, Weighted]>,
+);
 
 /** Short titles of the metrics that tables of groups have columns for, and the range of a score where it is no share. */
 export interface JudgementShown {
@@ -166,6 +193,7 @@ export const judgementMetrics = ({ pass, corrected, scores: range = shareRange }
         of: (sums, z) => shareOfTraffic(...passedAndFailed(sums), z),
       }),
     } satisfies Metrics<JudgementSums>),
+    unreferenced: unreferencedMetrics,
     against_exact: againstExactMetrics,
     ...agreementMetrics(againstExact, countsIn),
     corrected: estimate({
@@ -191,7 +219,17 @@ export const metricsByJudge = (shown: JudgementShown) =>
     cost: breakdown({ ...costBreakdown, of: ({ costs }: JudgementSums) => costs, depth: 1 }),
   }) satisfies Metrics<JudgementSums>;
 
+/** The share of all traffic that people call right. */
+export const peopleBreakdown = breakdown({
+  title: 'Right by people',
+  help: 'Share of all traffic that people call right, by the model whose verdicts are used besides theirs.',
+  of: peopleByModel,
+  depth: 1,
+  value: group((entry: BreakdownEntry) => entry, peopleMetrics),
+});
+
 /** No judgement was added. */
-export function isNone({ scores, failed }: JudgementSums): boolean {
-  return scores.n + failed.reduce((sum, one) => sum + one, 0) === 0;
+export function isNone({ scores, kinds, failed }: JudgementSums): boolean {
+  const unreferenced = kinds.unreferenced_pass.n + kinds.unreferenced_fail.n;
+  return scores.n + unreferenced + failed.reduce((sum, one) => sum + one, 0) === 0;
 }

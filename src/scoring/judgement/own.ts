@@ -108,7 +108,7 @@ function sumsOfEntry({ columns }: BreakdownEntry): JudgementSums {
     }),
   ) as Record<keyof typeof at, number>;
   const [n = 0, right = 0] = columns.slice(columnCount);
-  return sumsOf(cells, { traffic: { n, right }, costs: undefined, pairs: undefined });
+  return sumsOf(cells, { traffic: { n, right }, costs: undefined, pairs: undefined, verdicts: undefined });
 }
 
 function trafficOf({ traffic }: TallyReader): number[] {

@@ -4,8 +4,19 @@ import type { AgainstRules, Weighted, WeightedScores } from './estimates.ts';
 import { together } from './estimates.ts';
 import { failures, type Judgement, type Judging, shareOf } from './judgement.ts';
 
+/** Verdicts of the rules on a judged event; `other`: they have none. */
+export const rulesVerdicts = ['right', 'wrong', 'other'] as const;
+
+/** Index of the verdict of the rules. */
+export function rulesVerdict(exact: boolean | undefined): number {
+  if (exact === undefined) return 2;
+  return exact ? 0 : 1;
+}
+
 /** Judged events by the verdict of the rules and that of the judge. */
-const kinds = ['right_pass', 'right_fail', 'wrong_pass', 'wrong_fail', 'other_pass', 'other_fail'] as const;
+const referenced = ['right_pass', 'right_fail', 'wrong_pass', 'wrong_fail', 'other_pass', 'other_fail'] as const;
+/** The same with the events that were judged without truth. */
+const kinds = [...referenced, 'unreferenced_pass', 'unreferenced_fail'] as const;
 type Kind = (typeof kinds)[number];
 
 const ofKinds = Object.fromEntries(
@@ -42,6 +53,8 @@ export interface JudgementSums {
   readonly traffic: Traffic | undefined;
   readonly costs: readonly BreakdownEntry[] | undefined;
   readonly pairs: readonly BreakdownEntry[] | undefined;
+  /** By judge and chance. */
+  readonly verdicts: readonly BreakdownEntry[] | undefined;
 }
 
 /** The additions of one judgement, by cell. */
@@ -50,26 +63,23 @@ export function eachAddend(
   judging: Judging,
   add: (cell: CellName, kind: 'count' | 'sum', value: number) => void,
 ): void {
-  const { score, failed, scale, exact, probability } = judgement;
+  const { score, failed, scale, exact, probability, hasReference } = judgement;
   if (score === undefined) {
     add(failed ?? 'error', 'count', 1);
     return;
   }
   const x = shareOf(score, scale, judging);
   const w = 1 / probability;
-  const kind = kindOf(exact, x >= judging.threshold);
+  const verdict = x >= judging.threshold ? 'pass' : 'fail';
+  const kind = `${hasReference ? rulesVerdicts[rulesVerdict(exact)]! : 'unreferenced'}_${verdict}` as const;
   add(kind, 'count', 1);
   add(`${kind}_w`, 'sum', w);
   add(`${kind}_ww`, 'sum', w * w);
+  if (!hasReference) return;
   add('x', 'sum', x);
   add('wx', 'sum', w * x);
   add('wwx', 'sum', w * w * x);
   add('wwxx', 'sum', w * w * x * x);
-}
-
-function kindOf(exact: boolean | undefined, passes: boolean): Kind {
-  const rules = exact === undefined ? 'other' : exact ? 'right' : 'wrong';
-  return `${rules}_${passes ? 'pass' : 'fail'}`;
 }
 
 /** Returns whether a judgement passes; undefined where there is no score. */
@@ -86,7 +96,7 @@ export function tallyCells(judgement: Judgement, judging: Judging, into: Tally):
 /** Sums of cells by name. */
 export function sumsOf(
   cells: Readonly<Record<CellName, number>>,
-  others: Pick<JudgementSums, 'traffic' | 'costs' | 'pairs'>,
+  others: Pick<JudgementSums, 'traffic' | 'costs' | 'pairs' | 'verdicts'>,
 ): JudgementSums {
   const weighted = (kind: Kind): Weighted => ({ n: cells[kind], w: cells[`${kind}_w`], ww: cells[`${kind}_ww`] });
   const byKind = Object.fromEntries(kinds.map((kind) => [kind, weighted(kind)])) as JudgementSums['kinds'];
@@ -94,14 +104,14 @@ export function sumsOf(
   return {
     kinds: byKind,
     failed: failures.map((reason) => cells[reason]),
-    scores: { ...together(...Object.values(byKind)), wx, wwx, wwxx },
+    scores: { ...together(...referenced.map((kind) => byKind[kind])), wx, wwx, wwxx },
     x,
     ...others,
   };
 }
 
-/** Entries of a family of one judgement: costs by judge, and how pairs of judges agree. */
-export const entryOf = { costs: 0, pairs: 1 } as const;
+/** Entries of a family of one judgement: costs by judge, how pairs of judges agree, verdicts by judge and chance. */
+export const entryOf = { costs: 0, pairs: 1, verdicts: 2 } as const;
 
 /** Reads the sums of any set of judgements. */
 export function judgementSums(from: TallyReader): JudgementSums {
@@ -109,6 +119,7 @@ export function judgementSums(from: TallyReader): JudgementSums {
     traffic: from.traffic,
     costs: from.entries(entryOf.costs),
     pairs: from.entries(entryOf.pairs),
+    verdicts: from.entries(entryOf.verdicts),
   });
 }
 

@@ -145,7 +145,8 @@ function fill(telemetry: Telemetry): void {
   telemetry.live.rebalances = 2;
   limitReached(telemetry, 'pending', 7);
   const findings = { label: 2, tool: 1, arguments: 0, rules: 0 };
-  Object.assign(telemetry.truth, { version: 'v1', rows: 300, lastSuccessMs: 1_777_608_500_500, findings });
+  const unmatched = new Map([['1', 'event_id e']]);
+  Object.assign(telemetry.truth, { version: 'v1', rows: 300, lastSuccessMs: 1_777_608_500_500, findings, unmatched });
   telemetry.checkpoints.lastSuccessMs = 1_777_608_598_000;
   for (const seconds of [0.5, 5, 100_000]) observe(telemetry.truthDelaySeconds, seconds);
   observe(telemetry.batchSeconds, 0.004);

@@ -117,6 +117,16 @@ describe('judgements under names of one’s own', () => {
   });
 });
 
+test('what was judged without truth is counted apart', () => {
+  const apart = { hasReference: false, probability: 0.5 };
+  const all = [judgementOf({}), judgementOf(apart), judgementOf({ ...apart, score: 0 }), judgementOf(apart)];
+  const block = readBlock(judge, tallyOutcomes(judge, all), rate)!;
+  assert.deepEqual([block['n'], block['pass'], block['score']], [1, rate(1, 1), { value: 1, sum: 1, count: 1 }]);
+  const { n, pass, traffic } = block['unreferenced'] as { n: number; pass: unknown; traffic: { value: number } };
+  assert.deepEqual([n, pass, traffic.value], [3, rate(2, 3), 2 / 3]);
+  assert.ok(readBlock(judge, tallyOutcomes(judge, [judgementOf(apart)]), rate) !== null);
+});
+
 const arbitrary: fc.Arbitrary<Judgement> = fc.record({
   name: fc.constantFrom('judge', 'semantic', 'mine', '__proto__'),
   score: fc.option(fc.oneof(fc.integer({ min: 0, max: 8 }), fc.double({ min: 0, max: 8, noNaN: true })), {
@@ -127,6 +137,7 @@ const arbitrary: fc.Arbitrary<Judgement> = fc.record({
   by: fc.constantFrom('a', 'b', 'constructor'),
   probability: fc.oneof(fc.constantFrom(1, 0.5, 0.1, 1e-6), fc.double({ min: 1e-6, max: 1, noNaN: true })),
   exact: fc.constantFrom(true, false, undefined),
+  hasReference: fc.boolean(),
   cost: fc.record({ inputTokens: fc.nat(5000), outputTokens: fc.nat(500), nanoUsd: fc.nat(1e9) }),
 });
 
@@ -145,7 +156,7 @@ describe('laws', () => {
   const definition = fc.property(fc.array(arbitrary, { minLength: 1, maxLength: 20 }), (given) => {
     const all = given.map((one) => ({ ...one, name: 'judge' }));
     const block = blockOf(all, { n: 10, right: 4 }) as unknown as Record<string, never>;
-    const scored = all.filter(({ score }) => score !== undefined);
+    const scored = all.filter(({ score, hasReference }) => score !== undefined && hasReference);
     assert.equal(block['n'], scored.length);
     if (scored.length === 0) return;
     const x = scored.map((one) => Math.min(7, Math.max(1, one.score!)) / 7);

@@ -74,7 +74,7 @@ test('two judges of one prediction: how often they say the same, and how far bey
         { by: first, passes: one },
         { by: second, passes: other },
       ];
-      judge.judged!.compare!(pair, tally);
+      judge.judged!.compare!(pair, one ? true : undefined, tally);
     }
   // A prediction that was judged, so that there is a block.
   judge.tally(judgementOf({}), tally);
@@ -93,7 +93,7 @@ test('costs are added up by judge; what costs nothing is no entry', () => {
   const added: unknown[][] = [];
   judge.tally(judgementOf({ cost }), { count() {}, sum() {}, attribute() {}, entry: (...of) => void added.push(of) });
   assert.deepEqual(
-    added.map(([, , subkey, column, amount]) => [subkey, column, amount]),
+    added.filter(([breakdown]) => breakdown === 0).map(([, , subkey, column, amount]) => [subkey, column, amount]),
     [
       ['', 0, 1_000],
       ['', 1, 20],
