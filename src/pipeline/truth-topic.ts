@@ -38,11 +38,38 @@ export interface TruthTopicOptions extends TruthReading {
 
 /** A topic of which nothing was read. */
 export function truthTopic(options: TruthTopicOptions): TruthTopic {
+  const { topics, source } = options;
+  const nothing = { rows: emptyOverlay, feedback: emptyBook };
+  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), held: [], isDone: false };
+  return {
+    consumer: consumerOf(options, reading),
+    rows: () => reading.rows,
+    feedback: () => reading.feedback,
+    isRead: () => reading.isDone,
+    progress: () => `reading truth and feedback (${topics.join(', ')}): ${progressOf(reading)}`,
+    async findTransactions() {
+      reading.held = await transactionsOf(reading, source);
+      return reading.held;
+    },
+  };
+}
+
+interface Reading {
+  rows: TruthOverlay;
+  feedback: FeedbackBook;
+  /** How many the topics have, once that is known. */
+  partitions: number | undefined;
+  readonly positions: Map<string, Position>;
+  /** The open transactions that reading has come to. */
+  held: readonly string[];
+  /** True if each partition was read, at some moment, to where it ended when its reading began. */
+  isDone: boolean;
+}
+
+function consumerOf(options: TruthTopicOptions, reading: Reading): Consumer {
   const { topics, source, opening, onReject, onFeedback = () => undefined } = options;
   const reader = truthReader({ ...options, refusesEmpty: true });
   const readers: Readers = { truth: reader, feedback: feedbackReader(reader), onFeedback };
-  const nothing = { rows: emptyOverlay, feedback: emptyBook };
-  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), held: [], isDone: false };
   const consumer: Consumer = {
     async assigned(partition) {
       const { low, high } = await source.bounds(partition);
@@ -79,29 +106,7 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
     unreadable: (partition, problem) => onReject(partitionName(partition), `cannot be read: ${problem}`),
     highWatermark: () => undefined,
   };
-  return {
-    consumer,
-    rows: () => reading.rows,
-    feedback: () => reading.feedback,
-    isRead: () => reading.isDone,
-    progress: () => `reading truth and feedback (${topics.join(', ')}): ${progressOf(reading)}`,
-    async findTransactions() {
-      reading.held = await transactionsOf(reading, source);
-      return reading.held;
-    },
-  };
-}
-
-interface Reading {
-  rows: TruthOverlay;
-  feedback: FeedbackBook;
-  /** How many the topics have, once that is known. */
-  partitions: number | undefined;
-  readonly positions: Map<string, Position>;
-  /** The open transactions that reading has come to. */
-  held: readonly string[];
-  /** True if each partition was read, at some moment, to where it ended when its reading began. */
-  isDone: boolean;
+  return consumer;
 }
 
 interface Position {

@@ -1,7 +1,13 @@
 import { liveRoute, pageRoute } from '../adapters/http/page-routes.ts';
 import type { Route } from '../adapters/http/answering.ts';
 import { jsonText } from '../formats/json/json-text.ts';
-import { type LiveFrame, liveDocument, type ServiceState, totalId } from '../formats/summary/live-document.ts';
+import {
+  type LiveFrame,
+  type LiveReading,
+  liveDocument,
+  type ServiceState,
+  totalId,
+} from '../formats/summary/live-document.ts';
 import { sliceId } from '../formats/summary/live-group.ts';
 import { sliceOf } from '../formats/summary/watch-document.ts';
 import { configHash } from '../config/config-hash.ts';
@@ -24,7 +30,7 @@ type Takes = Pick<ServiceState, 'has_review' | 'takes_records'>;
 
 /** The page and its data. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
 export function livePageRoutes(model: ReadModel, takes: Takes): readonly Route[] {
-  const { config, samples } = model;
+  const { config } = model;
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
   const frame: LiveFrame = {
@@ -50,28 +56,29 @@ export function livePageRoutes(model: ReadModel, takes: Takes): readonly Route[]
       slices: [...sets, ''],
       windows: [...windows, 'all'],
       focus: totalId,
-      document: ({ slice, window, focus, failed, filter, since }) => {
-        const { view, windows: counts } = model.views.all();
-        const document = liveDocument({
-          ...{ view, frame, slice, window, focus, failed, filter },
-          suspects: eventReportOf(model).suspects,
-          at: new Date().toISOString(),
-          truth: shownTruth(model),
-          windows_counts: counts,
-          service: serviceState(model, takes),
-          input: shownRows(
-            inputReport(view.records, view.input, model.telemetry.input.firsts, truthCounts(model.telemetry)),
-            config,
-          ),
-          history: history.since(since, slice),
-          failures: (slice, fits) => samples.latest(slice, fits).map(({ review: _, ...failure }) => failure),
-          keptFailures: samples.kept,
-          ofArguments: samples.ofArguments,
-        });
-        return jsonText(document as unknown as Json);
+      document: ({ since, ...asked }) => {
+        const about = { frame, service: serviceState(model, takes), history: history.since(since, asked.slice) };
+        return jsonText(liveDocument({ ...asked, ...about, ...shownOf(model) }) as unknown as Json);
       },
     }),
   ];
+}
+
+/** The parts of the page's data that a read model gives. */
+function shownOf(model: ReadModel) {
+  const { config, samples, telemetry } = model;
+  const { view, windows: counts } = model.views.all();
+  return {
+    view,
+    suspects: eventReportOf(model).suspects,
+    at: new Date().toISOString(),
+    truth: shownTruth(model),
+    windows_counts: counts,
+    input: shownRows(inputReport(view.records, view.input, telemetry.input.firsts, truthCounts(telemetry)), config),
+    failures: (slice, fits) => samples.latest(slice, fits).map(({ review: _, ...failure }) => failure),
+    keptFailures: samples.kept,
+    ofArguments: samples.ofArguments,
+  } satisfies Partial<LiveReading>;
 }
 
 function serviceState(model: ReadModel, takes: Takes): ServiceState {

@@ -49,12 +49,6 @@ export async function serveModel(
     checksRoute('/livez', () => liveness.checks()),
     checksRoute('/readyz', () => model.readiness()),
   ];
-  const summary = summaryRoute({
-    slices: ['', ...config.slices.map((set) => set.join())],
-    windows: ['all', ...config.time.windows.map(({ text }) => text)],
-    summary: (slice, window) => summaryText(model, slice, window),
-  });
-  const watches = jsonRoute('/api/v1/watches', new Map(), () => watchesText(model));
   const security = securityOf(config, log);
   const onError = (error: unknown): void => log.error({ err: error }, 'a request failed');
   const servers: HttpServer[] = [];
@@ -68,7 +62,7 @@ export async function serveModel(
       }),
     );
   }
-  const routes = [...health, summary, watches, openApiRoute(openApiFile), ...pageAndDoor(model, door)];
+  const routes = [...health, ...numbers(model), openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(
     await serveSomewhere(port, portsMore, {
       ...{ host, security, routes, onError },
@@ -86,6 +80,17 @@ export async function serveModel(
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+/** The summary, and the state of the watches. */
+function numbers(model: ReadModel): readonly Route[] {
+  const { slices, time } = model.config;
+  const summary = summaryRoute({
+    slices: ['', ...slices.map((set) => set.join())],
+    windows: ['all', ...time.windows.map(({ text }) => text)],
+    summary: (slice, window) => summaryText(model, slice, window),
+  });
+  return [summary, jsonRoute('/api/v1/watches', new Map(), () => watchesText(model))];
 }
 
 /** The page with its data, the door for records where there is one, and the events to be reviewed where it takes feedback. */

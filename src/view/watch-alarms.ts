@@ -1,5 +1,5 @@
 import { isSameIncident } from '../statistics/watch-run.ts';
-import type { WatchedAlarm } from './incidents.ts';
+import type { WatchedAlarm } from './group-incidents.ts';
 import type { WatchReading } from './summary.ts';
 
 /** An alarm as a reader of repeated readings gets it. */

@@ -65,6 +65,7 @@ test('a phrase of the list is found, in prose and in each kind of text', () => {
     'a.md:2: says "is told"; say: is reported, is recognised, gets',
   ]);
   assert.deepEqual(inDocument('a.md', 'Held by *whoever asks is told*.'), []);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a source that is read
   const texts = "const a = 'Explained by it: x';\nconst b = `${a} that nobody reads`;\n// nobody\n";
   assert.deepEqual(inTexts(parse('src/a.ts', texts)), [
     'src/a.ts:1: says "Explained by it"; say: also worse because of',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Incident, incidentsOf, type WatchedAlarm } from '../../src/view/incidents.ts';
+import type { WatchedAlarm } from '../../src/view/group-incidents.ts';
+import { type Incident, incidentsOf } from '../../src/view/incidents.ts';
 import { incidentText } from '../../src/formats/summary/incident-text.ts';
 import type { Cause, WatchAlarm, WatchReading } from '../../src/view/summary.ts';
 import { runs } from '../support/soak.ts';

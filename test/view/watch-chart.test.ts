@@ -21,7 +21,7 @@ const ends = createEndDesigns();
 /** One chart of the total, and what it reads. */
 function charted() {
   const partition = watchedPartition(settings);
-  const { panes } = watcherWith(settings);
+  const { panes } = watcherWith(settings, {});
   const chart = noChart();
   const read = (minute: number, by = { design, effect: 1 }): Run => {
     const asOfMs = startMs + minute * minuteMs;

@@ -29,7 +29,7 @@ ${documentText('"expected" is what was expected, "predicted" is what the agent d
 }
 
 /** The instructions for material without truth. */
-export const instructionsWithoutTruth = `You judge what an AI agent did by what it was asked. Nobody has said what it should have done. Give a whole number from 1 to 7:
+export const instructionsWithoutTruth = `You judge what an AI agent did by what it was asked. What it should have done is not known. Give a whole number from 1 to 7:
 
 ${rubricWithoutTruth}
 

@@ -88,7 +88,7 @@ export interface Decoder {
   readString(): string;
   readBytes(length?: number): Buffer | null;
   canReadBytes(length: number): boolean;
-  /** Of the flexible versions: undefined lengths are null. */
+  /** A text of the flexible versions: undefined lengths are null. */
   readUVarIntString(): string | null;
   readUVarIntArray<T>(read: (decoder: Decoder) => T): T[] | null;
   readTaggedFields(): object | null;

@@ -1,5 +1,6 @@
 import { programName } from '../../name.ts';
-import { alarmsOf, clearestOf, type Incident, incidentsOf, type WatchedAlarm } from '../../view/incidents.ts';
+import type { WatchedAlarm } from '../../view/group-incidents.ts';
+import { alarmsOf, clearestOf, type Incident, incidentsOf } from '../../view/incidents.ts';
 import { incidentText } from './incident-text.ts';
 import type { View, WatchReading } from '../../view/summary.ts';
 import type { LatestFailures } from './failed-event.ts';

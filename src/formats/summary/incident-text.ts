@@ -1,7 +1,8 @@
 import { unknownName } from '../../state/dimension.ts';
 import { causeText } from '../../view/cause-text.ts';
 import { valueOfBad } from '../../view/declared.ts';
-import { clearestOf, type Incident, usualOf, type WatchedAlarm } from '../../view/incidents.ts';
+import { usualOf, type WatchedAlarm } from '../../view/group-incidents.ts';
+import { clearestOf, type Incident } from '../../view/incidents.ts';
 import type { Cause, Group } from '../../view/summary.ts';
 
 /** Rates and groups that a sentence names; the others are counted. */
