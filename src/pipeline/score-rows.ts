@@ -1,13 +1,16 @@
 import { listenToScored } from '../stream/output.ts';
+import type { Scored } from '../stream/score.ts';
 import type { RowSegment } from '../ports.ts';
 import { limitReached } from '../telemetry.ts';
 import { retried, type Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** Connects the listeners of the service to a partition's fold. */
-export function listen({ options }: Service, { partition, out }: Task): void {
+export function listen({ options }: Service, { partition, out, state: { samples } }: Task): void {
   const { onAccepted, onScored, onFailed, onRight, onJudged, scores } = options;
-  Object.assign(out, { onAccepted, onScored, onFailed, onRight, onJudged });
+  options.onSamples?.(samples);
+  const onFailedHere = onFailed && ((scored: Scored) => onFailed(scored, samples));
+  Object.assign(out, { onAccepted, onScored, onFailed: onFailedHere, onRight, onJudged });
   if (scores === undefined) return;
   listenToScored(out, { of: scores.of, add: (scored) => scores.add(partition, scored) });
   if (scores.addWithoutTruth !== undefined) out.onWithoutTruth = (scored) => scores.addWithoutTruth!(partition, scored);

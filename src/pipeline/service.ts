@@ -1,6 +1,8 @@
 import type { Reader } from '../stream/event.ts';
 import type { FoldOutput } from '../stream/output.ts';
+import type { PendingLog } from '../state/containers/pending-log.ts';
 import type { Settings } from '../state/settings.ts';
+import type { Scored } from '../stream/score.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
 import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
@@ -36,7 +38,10 @@ export interface ServiceOptions {
   /** Listeners to the folds of all partitions. */
   readonly onAccepted?: FoldOutput['onAccepted'];
   readonly onScored?: FoldOutput['onScored'];
-  readonly onFailed?: FoldOutput['onFailed'];
+  /** With the samples of the partition. */
+  readonly onFailed?: ((scored: Scored, samples: PendingLog) => void) | undefined;
+  /** A partition begins with these samples. */
+  readonly onSamples?: (samples: PendingLog) => void;
   readonly onRight?: FoldOutput['onRight'];
   readonly onJudged?: FoldOutput['onJudged'];
   /** Values that may be framed for a schema registry, where there is one. */

@@ -4,14 +4,17 @@ import type { Sample, Share } from '../formats/summary/review.ts';
 import type { Suspect } from '../formats/summary/suspect.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import type { Settings } from '../state/settings.ts';
+import type { PendingLog } from '../state/containers/pending-log.ts';
+import type { Scored } from '../stream/score.ts';
 import type { FoldOutput } from '../stream/output.ts';
 import { createRandomShare } from './random-share.ts';
 import { createSampler, sampleOf, type SamplerOptions, samplerOptions } from './samples.ts';
 import { bounded, createSuspects, shownSuspects } from './suspects.ts';
 
 /** The reports of single events, beside the numbers: a memory of this process. */
-export interface EventReports
-  extends Pick<FoldOutput, 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'> {
+export interface EventReports extends Pick<FoldOutput, 'onAccepted' | 'onScored' | 'onRight' | 'onJudged'> {
+  /** With the samples of the partition, where it has some. */
+  readonly onFailed: ((scored: Scored, samples?: PendingLog) => void) | undefined;
   /** The first suspects, with hidden values hidden. */
   suspects(): readonly Suspect[];
   truthChanged(table: TruthTable): void;
@@ -27,7 +30,7 @@ export function reportEvents(
   config: Config,
   settings: Settings,
   given: Pick<SamplerOptions, 'redact' | 'nowMs'>,
-  give: (failure: Sample) => void,
+  give: (failure: Sample, samples: PendingLog | undefined) => void,
 ): EventReports {
   const options = samplerOptions(config, settings, given);
   const sample = createSampler(options, give);
@@ -37,8 +40,8 @@ export function reportEvents(
     sampleOf: (scored) => sampleOf(scored, options),
   });
   const suspects = createSuspects({ layout: settings.layout, models: modelsMin, bounds: bounded });
-  const onFailed: FoldOutput['onFailed'] = (scored) => {
-    sample(scored);
+  const onFailed: EventReports['onFailed'] = (scored, samples) => {
+    sample(scored, samples);
     suspects.add(scored);
   };
   const isAsked = config.http.samples > 0;

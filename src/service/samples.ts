@@ -42,12 +42,15 @@ const burstMs = 1_000;
 
 /**
  * Makes rows of failed predictions, by `give`. Making a row costs more than scoring, and thousands are never read: a model gets at most `count` a second,
- * and those that show an argument that nothing was seen of. What it returns is to be called with every failed event; it may be called with others, too.
+ * and those that show an argument that nothing was seen of. What it returns is to be called with every failed event, and what it is of; it may be called with others, too.
  */
-export function createSampler(options: SamplerOptions, give: (failure: Sample) => void): (scored: Scored) => void {
+export function createSampler<Of>(
+  options: SamplerOptions,
+  give: (failure: Sample, of: Of) => void,
+): (scored: Scored, of: Of) => void {
   const { count, layout } = options;
   const models = new Map<string, Seen>();
-  return (scored) => {
+  return (scored, of) => {
     if (count === 0 || !scored.failed) return;
     const seen = latestOf(models, scored.event.model, nothingSeen, modelsMax);
     const nowMs = options.nowMs();
@@ -57,7 +60,7 @@ export function createSampler(options: SamplerOptions, give: (failure: Sample) =
     const failure = sampleOf(scored, options);
     for (const { tool, path } of failure.errors)
       latestOf(seen.examples, exampleKey(tool, path), () => true, argumentsMax);
-    give(failure);
+    give(failure, of);
   };
 }
 
@@ -89,6 +92,8 @@ export function createSamples(count: number): Samples {
   return {
     add(failure) {
       const { rows, examples, kinds } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
+      // A partition that comes back brings what it had.
+      if (rows.some((known) => isSame(known.failure, failure))) return;
       const row = { number: made.number++, failure };
       keepLast(rows, row, count);
       for (const { tool, path } of failure.errors)
@@ -162,6 +167,10 @@ function newestOf(
     .filter(({ failure }) => isOfSlice(failure, slice) && fits(failure))
     .sort((a, b) => b.number - a.number)
     .map(({ failure }) => failure);
+}
+
+function isSame(a: Failure, b: Failure): boolean {
+  return a.ts === b.ts && a.example_id === b.example_id && JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Returns whether the values of a failure equal those of a slice. */

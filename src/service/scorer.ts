@@ -22,6 +22,7 @@ import type { Telemetry } from '../telemetry.ts';
 import { changes } from './changes.ts';
 import { reportEvents, type EventReports } from './event-reports.ts';
 import { exemplarsOf } from './exemplars.ts';
+import { keptSamples } from './kept-samples.ts';
 import { telemetryOf } from './service-telemetry.ts';
 import { redactedOf } from './shows-content.ts';
 import { scoreRowsOf, type SnapshotStores } from './score-rows.ts';
@@ -72,10 +73,11 @@ export function createScorer(options: ScorerOptions): Scorer {
   const telemetry = telemetryOf(config);
   const scoreRows = options.snapshots && scoreRowsOf(config, settings.layout, options.snapshots, log, telemetry);
   const { nowMs } = systemClock;
-  const failures: Sample[] = [];
-  const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs }, (failure) => {
-    failures.push(failure);
-    if (failures.length > failuresMax) failures.shift();
+  const failures = waitingFailures();
+  const kept = keptSamples(config);
+  const events = reportEvents(config, settings, { redact: redactedOf(config.http), nowMs }, (failure, samples) => {
+    failures.give(failure);
+    kept.add(samples!, failure);
   });
   const pipeline = createPipeline({
     group: config.kafka.group_id,
@@ -92,6 +94,7 @@ export function createScorer(options: ScorerOptions): Scorer {
     truth: () => truth.active!,
     ...startOf(config),
     rebuild: options.rebuild,
+    onSamples: (samples) => void (config.http.samples > 0 && kept.read(samples).forEach(failures.give)),
     ...listeners(events, exemplarsOf(telemetry, settings.layout, nowMs)),
     scores: options.scores ?? scoreRows,
     frames: framesOf(config),
@@ -100,7 +103,7 @@ export function createScorer(options: ScorerOptions): Scorer {
   return {
     ...{ pipeline, telemetry, scoreRows, suspects: events.suspects, takeShare: events.takeShare },
     unmatched: createUnmatchedFeedback(),
-    takeFailures: () => failures.splice(0),
+    takeFailures: failures.take,
     useTruth(files, feedback = emptyBook) {
       const table = withBook(files, feedback);
       events.truthChanged(table);
@@ -115,6 +118,17 @@ export function createScorer(options: ScorerOptions): Scorer {
 
 /** Failures that wait to be taken: the oldest make room. */
 const failuresMax = 4_096;
+
+function waitingFailures(): { give(failure: Sample): void; take(): Sample[] } {
+  const failures: Sample[] = [];
+  return {
+    give(failure) {
+      failures.push(failure);
+      if (failures.length > failuresMax) failures.shift();
+    },
+    take: () => failures.splice(0),
+  };
+}
 
 /** Where partitions begin, and what becomes of a gap in their logs. */
 function startOf({ kafka: { from, on_gap: onGap } }: Config) {
@@ -148,8 +162,8 @@ function listeners(
   addExemplar: (scored: Scored) => void,
 ): Pick<ServiceOptions, 'onAccepted' | 'onScored' | 'onFailed' | 'onRight' | 'onJudged'> {
   return {
-    onFailed(scored) {
-      onFailed?.(scored);
+    onFailed(scored, samples) {
+      onFailed?.(scored, samples);
       addExemplar(scored);
     },
     ...{ onAccepted, onScored, onRight, onJudged },

@@ -47,6 +47,8 @@ export interface PartitionState {
   readonly judgePairs: JudgePairs | undefined;
   /** Where runs are numbered as they come. */
   readonly runNumbers: RunNumbers | undefined;
+  /** Failed events as people see them, for the instance that restores the state: nothing is read from them here. */
+  readonly samples: PendingLog;
   /** No part of the state, since caches show in it: what the limits stopped since this process looked last. */
   readonly limitHits: LimitHits;
 }
@@ -72,6 +74,7 @@ export interface Containers {
   readonly endedRuns: Ids;
   readonly pending: PendingLog;
   readonly revisable: PendingLog;
+  readonly samples: PendingLog;
   /** Where judgements are read. */
   readonly verdicts?: Table | undefined;
   /** Where runs are numbered as they come. */
@@ -98,6 +101,7 @@ export function emptyContainers({ layout, stability, numbersRuns }: Settings): C
     endedRuns: createIds(),
     pending: createPendingLog(),
     revisable: createPendingLog(),
+    samples: createPendingLog(),
     ...(layout.judged && { verdicts: createVerdictTable() }),
     ...(numbersRuns && { runNumbers: createNumberTable() }),
   };
@@ -131,6 +135,7 @@ export function partitionOf(
     pending: before?.pending ?? createPending(settings, containers.pending),
     revisable: createRevisable(settings.revision, limitHits, containers.revisable),
     runNumbers: containers.runNumbers && createRunNumbers(settings, limitHits, containers.runNumbers),
+    samples: containers.samples,
     judgePairs: containers.verdicts && createJudgePairs(settings, limitHits, containers.names, containers.verdicts),
     limitHits,
   };

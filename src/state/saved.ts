@@ -119,6 +119,7 @@ function containersOf(state: PartitionState): Containers {
     openRuns,
     pending,
     revisable,
+    samples,
     judgePairs,
     runNumbers,
   } = state;
@@ -135,6 +136,7 @@ function containersOf(state: PartitionState): Containers {
     endedRuns: openRuns.ended,
     pending: pending.log,
     revisable: revisable.log,
+    samples,
     ...(judgePairs && { verdicts: judgePairs.table }),
     ...(runNumbers && { runNumbers: runNumbers.table }),
   };
@@ -142,8 +144,8 @@ function containersOf(state: PartitionState): Containers {
 
 type Stored = Pick<Store, 'dictionaries' | 'tables' | 'ids' | 'pendingLogs'>;
 
-/** Containers of checkpoints that no view reads: groups that are still open, verdicts that judgements wait for, numbers of runs, kept events. */
-const notShown: readonly string[] = ['groups', 'verdicts', 'run_numbers', 'revisable'];
+/** Containers of checkpoints that no view reads: groups that are still open, verdicts that judgements wait for, numbers of runs, kept events and samples. */
+const notShown: readonly string[] = ['groups', 'verdicts', 'run_numbers', 'revisable', 'samples'];
 
 /** Returns whether a view reads a container of checkpoints. */
 export function isTableShown(name: string): boolean {
@@ -158,7 +160,7 @@ export function entryText(text: string): string {
 /** Containers by the names that they have in checkpoints. */
 function storedIn(containers: Containers): Stored {
   const { slices, names, attributed, panes, breakdowns, attributions, groups, seen, verdicts, runNumbers } = containers;
-  const { openRuns, endedRuns, pending, revisable } = containers;
+  const { openRuns, endedRuns, pending, revisable, samples } = containers;
   return {
     dictionaries: new Map(Object.entries({ slices, names, blamed: attributed })),
     tables: new Map(
@@ -172,7 +174,7 @@ function storedIn(containers: Containers): Stored {
       }),
     ),
     ids: new Map(Object.entries({ seen, ended_runs: endedRuns })),
-    pendingLogs: new Map(Object.entries({ pending, open_runs: openRuns, revisable })),
+    pendingLogs: new Map(Object.entries({ pending, open_runs: openRuns, revisable, samples })),
   };
 }
 
@@ -191,13 +193,14 @@ function containersIn({ dictionaries, tables, ids, pendingLogs }: Stored): Conta
     endedRuns: ids.get('ended_runs') ?? createIds(),
     pending: pendingLogs.get('pending')!,
     revisable: pendingLogs.get('revisable') ?? createPendingLog(),
+    samples: pendingLogs.get('samples') ?? createPendingLog(),
     verdicts: tables.get('verdicts'),
     runNumbers: tables.get('run_numbers'),
   };
 }
 
 /** Containers that a checkpoint of an earlier release lacks: they begin empty. */
-const newContainers: readonly string[] = ['open_runs', 'ended_runs', 'revisable'];
+const newContainers: readonly string[] = ['open_runs', 'ended_runs', 'revisable', 'samples'];
 
 /** Refuses a store whose containers are not those of the settings: of another release it would be misread. */
 export function checkFit(settings: Settings, store: Store): void {

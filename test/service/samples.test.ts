@@ -66,7 +66,8 @@ function samplesOf(events: readonly object[], table: TruthTable, apartMs: number
   const samples = createSamples(1);
   const options = { count: 1, layout, dimensions, trace: undefined, redact: new Set<string>() };
   let nowMs = 0;
-  fold.out.onFailed = createSampler({ ...options, nowMs: () => (nowMs += apartMs) }, samples.add);
+  const sample = createSampler({ ...options, nowMs: () => (nowMs += apartMs) }, samples.add);
+  fold.out.onFailed = (scored) => sample(scored, undefined);
   apply(events.map((event, offset) => recordAt(event, offset, 1.78e12 + offset)));
   return samples;
 }

@@ -158,7 +158,7 @@ function createScoring(options: WorldOptions, config: Config): Scoring {
   const sample = createSampler(sampling, samples.add);
   const suspects = createSuspects({ layout, models: 2, bounds: bounded });
   out.onScored = (scored) => {
-    sample(scored);
+    sample(scored, undefined);
     suspects.add(scored);
   };
   const watcher = watcherOf(config, state.settings);
