@@ -45,8 +45,9 @@ export function doubleOf(number: number | bigint): number {
 
 /** How far two numbers lie apart, as a double; never nearer than doubles of their size lie where one has more digits. */
 export function distance(a: number | bigint, b: number | bigint): number {
-  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b);
+  // The difference of two equal infinities (1e999) is no number.
   if (a === b) return 0;
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b);
   const x = doubleOf(a);
   return Math.max(Math.abs(x - doubleOf(b)), (Math.abs(x) * Number.EPSILON) / 2);
 }

@@ -119,6 +119,12 @@ const [near, id, far] = ['1234567890123456768', '1234567890123456789', '22345678
   bigint,
 ];
 
+test('an infinity (1e999) is the same as itself, and far from any other number', () => {
+  const infinity = numberIn('1e999');
+  assert.equal(likeness(infinity, numberIn('1e400')), 'same');
+  for (const text of ['-1e999', '1.7e308', '5']) assert.equal(likeness(infinity, numberIn(text)), 'different', text);
+});
+
 test('long numbers are numbers for types, schemas, likeness and previews', () => {
   assert.deepEqual([isWhole(id), isWhole(numberIn('12345678901234567.25')), isWhole(3)], [true, false, true]);
   assert.ok(distance(id, near) > 1 && distance(id, id) === 0 && distance(3, 1) === 2);

@@ -20,8 +20,7 @@ function sameValue(a: Json, b: Json): boolean {
   if (typeof a === 'string' && typeof b === 'string') return normal(a) === normal(b);
   const x = numberOf(a);
   const y = numberOf(b);
-  // Not `<=`: the difference of two equal infinities (1e999) is NaN.
-  if (x !== undefined && y !== undefined) return !(distance(x, y) > tolerance);
+  if (x !== undefined && y !== undefined) return distance(x, y) <= tolerance;
   return jsonEqual(a, b);
 }
 
