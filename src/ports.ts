@@ -58,8 +58,6 @@ export interface OpenTransaction {
 export interface Connection {
   /** Monotonic time up to which every broker that was asked has answered, in ms: ends of the log later than that are not known. NaN before. */
   readonly answeredMs: number;
-  /** The outage, for people; undefined where there is none. */
-  readonly problem: string | undefined;
 }
 
 /** The calls that a source makes. All but the promises is synchronous. */

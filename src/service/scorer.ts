@@ -178,10 +178,7 @@ function readinessOf(
   const hasTruth = truth.active !== undefined;
   const refused = [...service.refused.values()];
   const { source } = service.options;
-  const ofSource = source.connection?.().problem;
-  const reported = [...service.outages, ...ofKafka];
-  const isReported = ofSource === undefined || reported.some((outage) => outage.startsWith(ofSource));
-  const outages = isReported ? reported : [...reported, ofSource];
+  const outages = [...service.outages, ...ofKafka];
   return [
     { name: 'truth', ok: hasTruth, detail: hasTruth ? 'loaded' : truth.problem },
     {

@@ -58,7 +58,7 @@ export function kafkaSource(options: KafkaSourceOptions): Source {
   };
   const commit: Source['commit'] = (wanted) => commitOnce(running?.assignment, wanted, options);
   const joined: Source['joined'] = () => running?.assignment.group !== undefined && link.isUp();
-  const connection: Source['connection'] = () => ({ answeredMs: answers.untilMs(), problem: link.problem() });
+  const connection: Source['connection'] = () => ({ answeredMs: answers.untilMs() });
   const { bounds, committed, cluster, offsetAt, openTransaction } = offsets;
   return { run, stop, commit, bounds, committed, cluster, offsetAt, openTransaction, joined, connection };
 }
