@@ -22,16 +22,34 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
+ * The pane that will be the newest when the reference has so many cases, if they go on to come as they did; undefined where there are none.
+ * What fires until then is not foreseen.
+ */
+export function referencePane(
+  counts: PaneCounts,
+  { panes, paneMs }: Pick<Learning, 'panes' | 'paneMs'>,
+  cases: number,
+): number | undefined {
+  const { first } = knownPanes(counts);
+  let sum = 0;
+  let end = first;
+  while (end < panes && sum < cases) sum += counts[2 * end++]!;
+  if (sum === 0) return undefined;
+  if (sum < cases) end += Math.ceil(((cases - sum) * (panes - first)) / sum);
+  const soon = end + Math.ceil(hourMs / paneMs);
+  return (soon - first) * paneMs < 2 * dayMs ? soon : end + Math.ceil(dayMs / paneMs);
+}
+
+/**
  * The reference of a baseline: cases and bad cases of the panes before the last 24 hours, or with less than 48 hours of data before the
  * last one, but for those in which the watch fired. For that the panes are read in their order, each hour with the chart for what was
  * learned until then: a spike that lasts is not taken for the way things are, however much of the window it has come to fill.
  */
 export function referenceOf(counts: PaneCounts, { panes, paneMs, chartFor }: Learning): Reference {
-  let first = 0;
-  while (first < panes && counts[2 * first] === 0) first++;
+  const known = knownPanes(counts);
+  const { first } = known;
   const lagAt = (pane: number): number => Math.ceil(((pane - first) * paneMs >= 2 * dayMs ? dayMs : hourMs) / paneMs);
   const every = Math.max(1, Math.floor(hourMs / paneMs));
-  const known = knownPanes(counts, first);
   const run = newRun();
   let chart: Chart | undefined;
   for (let pane = first; pane < panes; pane++) {
@@ -67,7 +85,9 @@ interface KnownPanes {
   end: number;
 }
 
-function knownPanes(counts: PaneCounts, first: number): KnownPanes {
+function knownPanes(counts: PaneCounts): KnownPanes {
+  let first = 0;
+  while (2 * first < counts.length && counts[2 * first] === 0) first++;
   return { counts, first, fired: new Uint8Array(counts.length / 2), n: 0, bad: 0, end: first };
 }
 

@@ -112,6 +112,8 @@ export interface WatchReading extends Pick<Group, 'dimensions' | 'values'> {
   readonly firing: boolean;
   /** Undefined while it learns: there is no baseline yet, or no rate of cases. */
   readonly design: WatchDesign | undefined;
+  /** While it learns: until which event time, if cases go on to come as they did; undefined where none has come yet. */
+  readonly learningUntilMs?: number | undefined;
   readonly designEffect: number;
   /** In cases divided by the design effect, as is the threshold of the design. */
   readonly statistic: number;

@@ -2,7 +2,7 @@ import { zOfLevel } from '../scoring/quantile.ts';
 import { wilson } from '../scoring/reading.ts';
 import type { Settings } from '../state/settings.ts';
 import { designEffect } from '../statistics/design-effect.ts';
-import { type Reference, referenceOf } from '../statistics/learning.ts';
+import { type Reference, referenceOf, referencePane } from '../statistics/learning.ts';
 import { casesLeast, type createDesigns, roundedUp, type WatchDesign } from '../statistics/watch-design.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import type { Chart } from '../statistics/watch-run.ts';
@@ -39,6 +39,8 @@ export interface Learned {
   /** The baseline of the rule, or the rate of the reference span. */
   readonly baseline: number | undefined;
   readonly casesPerMs: number;
+  /** While there is no baseline: the event time at which there will be one, if cases go on to come as they did. */
+  readonly untilMs: number | undefined;
   /** `end` and `fired` are panes of the longest tier. */
   readonly reference: Reference;
 }
@@ -133,7 +135,10 @@ export function learnedOf(
     end: Math.max(of.first, oldest + found.end),
     fired: found.fired.map((pane) => oldest + pane),
   };
-  return { baseline: baselineFor(found.n, found.bad), casesPerMs, reference };
+  const baseline = baselineFor(found.n, found.bad);
+  const until =
+    baseline === undefined ? referencePane(counts, { panes: reach, paneMs: tier.paneMs }, casesLeast) : undefined;
+  return { baseline, casesPerMs, untilMs: until && (oldest + until) * tier.paneMs, reference };
 }
 
 const z90 = zOfLevel(0.9);

@@ -92,7 +92,7 @@ function nothingKept(): Omit<Kept, 'order' | 'rule' | 'rate'> {
     newest: Number.NaN,
     effect: 1,
     of: { first: Number.NaN, end: Number.NaN, begin: Number.NEGATIVE_INFINITY },
-    learned: { baseline: undefined, casesPerMs: 0, reference: { n: 0, bad: 0, end: 0, fired: [] } },
+    learned: { baseline: undefined, casesPerMs: 0, untilMs: undefined, reference: { n: 0, bad: 0, end: 0, fired: [] } },
     ...{ design: undefined, designOf: undefined, groups: 0 },
     chart: noChart(),
   };

@@ -163,7 +163,7 @@ const none: readonly never[] = [];
 function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Moment): WatchReading {
   const { panes, designs, ends } = watcher;
   const { rule, rate, effect, chart } = kept;
-  const { reference } = kept.learned;
+  const { reference, untilMs } = kept.learned;
   const design = designIn(designs, kept, moment.groupsOf.get(rule) ?? 0);
   const run = design && chartAt(panes, { group, rate, chart }, { design, effect, ends }, moment);
   if (run === undefined && chart.of !== undefined) Object.assign(chart, noChart());
@@ -174,6 +174,7 @@ function readingOf(watcher: Watcher, group: WatchedGroup, kept: Kept, moment: Mo
     dimensions: group.dimensions,
     values: group.values,
     design,
+    learningUntilMs: design === undefined ? untilMs : undefined,
     designEffect: effect,
     firing: alarm !== undefined,
     statistic: Math.max(0, level) / effect,

@@ -55,6 +55,22 @@ test('a rate of cases and a reference are learned from the panes before the newe
   assert.equal(learned([]).casesPerMs, 0);
 });
 
+test('while it learns it says until when: 200 cases, and the hour that is not learned from', () => {
+  const untilOf = (count: number): number | undefined => {
+    const { untilMs, baseline } = learned(quiet(count));
+    assert.equal(baseline === undefined, count < hour + 2, `${count} panes`);
+    return untilMs && (untilMs - startMs) / paneMs;
+  };
+  assert.equal(untilOf(0), undefined);
+  for (const count of [1, 2, hour, hour + 1]) assert.equal(untilOf(count), hour + 2, `${count} panes`);
+  assert.equal(untilOf(hour + 2), undefined);
+  // At 10 cases a pane: 20 panes, and the hour. At 1 it takes 200 panes.
+  const few = (n: number, count: number) => learned(Array.from({ length: count }, (): [number, number] => [n, 0]));
+  assert.equal((few(10, 5).untilMs! - startMs) / paneMs, 20 + hour);
+  assert.equal((few(1, 30).untilMs! - startMs) / paneMs, 200 + hour);
+  assert.equal(few(10, 20 + hour).untilMs, undefined);
+});
+
 test('no more is learned from than the rule says, and than is kept', () => {
   const many = [...quiet(50).map(([n]): [number, number] => [n, 50]), ...quiet(50)];
   const found = learned(many, { learnMs: 50 * paneMs });

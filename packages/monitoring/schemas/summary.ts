@@ -105,6 +105,11 @@ const watch = z
     slice,
     firing: z.boolean(),
     learning: z.boolean().describe('There is no baseline yet, or no rate of cases.'),
+    learning_until: instant
+      .nullable()
+      .describe(
+        'While it learns: until which event time, if cases go on to come as they did; null where none has come before the newest pane.',
+      ),
     since: instant.nullable().describe('While it fires: when the rate went up.'),
     rate: share.nullable().describe('While it fires: bad cases since then, until the last bad pane.'),
     before: share

@@ -23,6 +23,7 @@ export interface PlainWatch {
   readonly slice: Readonly<Record<string, string>>;
   readonly firing: boolean;
   readonly learning: boolean;
+  readonly learning_until: string | null;
   readonly since: string | null;
   /** Bad cases since then until the last bad pane, and before. */
   readonly rate: Share | null;
@@ -61,13 +62,14 @@ export interface PlainCause {
 
 /** A watch of a view as a summary has it; cases are those that come, not divided by the design effect. */
 export function plainWatch(reading: WatchReading, failures: LatestFailures): PlainWatch {
-  const { watch, firing, design, designEffect, statistic, span, incidents } = reading;
+  const { watch, firing, design, learningUntilMs, designEffect, statistic, span, incidents } = reading;
   const cases = (independent: number): number => Math.round(independent * designEffect);
   return {
     watch,
     slice: sliceOf(reading),
     firing,
     learning: design === undefined,
+    learning_until: learningUntilMs === undefined ? null : timeText(learningUntilMs),
     since: span === undefined ? null : timeText(span.sinceMs),
     rate: span === undefined ? null : shareOf(span),
     before: firing ? beforeOf(reading) : null,
