@@ -38,9 +38,8 @@ export function watcherWith(settings: Settings, ...rules: Partial<WatchRule>[]):
     falseAlarm: { cases: 10_000 },
   };
   const all = rules.map((own) => ({ ...rule, ...own }));
-  const sets = [[], ['model'], ['agent']].filter((set) =>
-    all.some((own) => own.sets.some((one) => String(one) === String(set))),
-  );
+  const isByAgent = all.some((own) => own.sets.some((set) => String(set) === 'agent'));
+  const sets = [[], ['model'], ...(isByAgent ? [['agent']] : [])];
   const watcher = createWatcher(createWatchPanes(settings, rates, sets), all);
   return { ...watcher, designs };
 }
