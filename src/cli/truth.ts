@@ -34,6 +34,7 @@ interface BuildFlags extends RecordFlags {
 interface SuspectsFlags extends EventFlags {
   readonly models: number;
   readonly judgements?: readonly string[];
+  readonly feedback?: readonly string[];
 }
 
 /** `assay truth build|check|inspect|suspects`. */
@@ -112,13 +113,24 @@ function addInspect(truth: Command, context: Context): void {
 function addSuspects(truth: Command, context: Context): void {
   const suspects = truth
     .command('suspects')
-    .description('Examples of which several models, or a judge, contradict the truth; a line of JSON each.')
+    .description(
+      'Examples of which several models, or a judge, contradict the truth, and events on which feedback does not agree; a line of JSON each.',
+    )
     .option('--models <number>', 'models that must agree', whole, 2)
-    .option('--judgements <path...>', 'judgements on the predictions: answers that a judge passes are suspects, too');
+    .option('--judgements <path...>', 'judgements on the predictions: answers that a judge passes are suspects, too')
+    .option(
+      '--feedback <path...>',
+      'feedback on single events: those for which it expects different things are listed, too',
+    );
   withEvents(suspects).action(async (flags: SuspectsFlags) => {
-    const { models, judgements } = flags;
+    const { models, judgements, feedback } = flags;
     const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');
-    context.status = await truthSuspects({ models, judgements, ...eventsOf('truth suspects', flags, context) });
+    context.status = await truthSuspects({
+      models,
+      judgements,
+      feedback,
+      ...eventsOf('truth suspects', flags, context),
+    });
   });
 }
 

@@ -5,6 +5,7 @@ import type { Layout } from '../state/row-layout.ts';
 import { emptyPartition } from '../state/partition.ts';
 import { activateTruth, createFold, endOpenRuns, endWaiting, type Fold, foldRecords } from '../stream/fold.ts';
 import type { Judged } from '../stream/judgement.ts';
+import type { FoldOutput } from '../stream/output.ts';
 import type { Scored } from '../stream/score.ts';
 import { emptyBook } from '../stream/feedback-book.ts';
 import { activeTruth, withBook } from '../stream/truth-cache.ts';
@@ -66,6 +67,7 @@ interface Hooks {
   readonly onJudged?: (judged: Judged) => void;
   /** Shown every event without truth, with what the families that need none found. */
   readonly onAccepted?: Visit;
+  readonly onContested?: FoldOutput['onContested'];
   /** Shown every event that no truth came for; such a one holds what its agent was asked. */
   readonly onWithoutTruth?: Visit;
 }
@@ -82,7 +84,7 @@ export interface VisitedEvents {
 export async function eachScored(
   options: ScoredEventsOptions,
   visit: Visit,
-  { afterBatch, onJudged, onAccepted, onWithoutTruth }: Hooks = {},
+  { afterBatch, onJudged, onAccepted, onWithoutTruth, onContested }: Hooks = {},
 ): Promise<VisitedEvents> {
   const { settings, active, events, judgements } = await openFolds(
     options,
@@ -103,6 +105,7 @@ export async function eachScored(
   const shown = (show: Visit) => (scored: Scored) => show(scored, layout, log.placeOf(scored.event.offset));
   events.out.onScored = shown(visit);
   events.out.onAccepted = onAccepted && shown(onAccepted);
+  events.out.onContested = onContested;
   events.out.onWithoutTruth = onWithoutTruth && shown(onWithoutTruth);
   await foldFiles(events, await inputFiles(options.events), log);
   endOpenRuns(events, active);

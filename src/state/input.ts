@@ -104,7 +104,7 @@ export const inputProblems = {
   },
   truth_conflicts: {
     what: 'events for which feedback expects different things',
-    remedy: 'the newest holds; let those who gave it agree (assay truth suspects lists what many contradict)',
+    remedy: 'the newest holds; let those who gave it agree (assay truth suspects --feedback lists these events)',
   },
   late_steps: {
     what: 'steps that came after their run had ended',

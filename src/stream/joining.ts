@@ -20,6 +20,7 @@ export interface Joining {
     | 'onEvent'
     | 'onAccepted'
     | 'onWithoutTruth'
+    | 'onContested'
     | 'onScored'
     | 'onFailed'
     | 'onRight'

@@ -92,6 +92,7 @@ export function noteContested(joining: Joining, event: Event, feedback: readonly
   const isContested = was || expectations(feedback) > 1;
   if (isContested && !was) {
     count(notingOf(joining, event), 'truth_conflicts', 1, event.exampleId);
+    joining.out.onContested?.(event, feedback);
   }
   return isContested;
 }

@@ -1,5 +1,6 @@
 import type { PendingPrediction } from '../state/pending.ts';
 import type { Event, Rejected } from './event.ts';
+import type { Feedback } from './feedback-book.ts';
 import { type InputNotes, noNotes } from './input-notes.ts';
 import type { Judged } from './judgement.ts';
 import type { Scored } from './score.ts';
@@ -25,6 +26,8 @@ export interface FoldOutput extends TimeMoves {
   onAccepted: ((scored: Scored) => void) | undefined;
   /** Called for each event that no truth will come for: at once where none is awaited, else when it has waited too long. No family has scored it. */
   onWithoutTruth: ((scored: Scored) => void) | undefined;
+  /** Called once for each event for which feedback expects different things, with that feedback, oldest first. */
+  onContested: ((event: Event, feedback: readonly Feedback[]) => void) | undefined;
   /** Called for each scored event. */
   onScored: ((scored: Scored) => void) | undefined;
   /** Called for each event in which a family found a fault, when that family counts it. */
@@ -58,6 +61,7 @@ export function emptyOutput(): FoldOutput {
       onEvent: undefined,
       onAccepted: undefined,
       onWithoutTruth: undefined,
+      onContested: undefined,
       onScored: undefined,
       onFailed: undefined,
       onRight: undefined,

@@ -121,6 +121,7 @@ const runs: readonly Run[] = [
     args: `truth suspects ${said} --models 3 --judgements passes.ndjson`,
     says: /"models":\["a","b"\],"of_models":2,"events":2,"right_models":0,"judges":\["j"\]/,
   },
+  { args: `truth suspects ${said} --feedback feedback.ndjson`, says: /feedback on 0 events conflicts/ },
   { args: `truth suspects ${said} --models 3 --format assay`, says: /^0 of 1 examples are suspect/m },
   {
     args: 'truth suspects --events events.ndjson --config assay.yaml --field model=/model',

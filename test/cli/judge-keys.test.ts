@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { embeds, honest, judgeServer, silent, status } from '../support/judge-server.ts';
@@ -122,4 +122,16 @@ test('thresholds and normalization change what passes', async (context) => {
   assert.deepEqual(await passed({ judge: { normalization: 'minmax' } }), [0, 0]);
   assert.deepEqual(await passed({ judge: { threshold: 0.9 } }), [0, 0]);
   assert.deepEqual(await passed({ semantic: { threshold: 0.8 } }), [1, 1]);
+});
+
+test('sample.without_truth is the chance of events without truth', async (context) => {
+  const folder = folderOf(context);
+  appendFileSync(join(folder, 'events.ndjson'), JSON.stringify({ example_id: 'new', ts: 1.79e12, tool_calls: [call] }));
+  const { url } = await judgeServer(context);
+  const judge = { endpoint: `${url}/v1/chat/completions`, model: 'words' };
+  const { lines } = await judged(folder, { sample: { right: 0, wrong: 0, without_truth: 1 }, judge });
+  assert.deepEqual(
+    lines.map(({ example_id, reference }) => [example_id, reference]),
+    [['new', false]],
+  );
 });

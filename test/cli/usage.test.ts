@@ -28,7 +28,10 @@ const wrong: readonly (readonly [readonly string[], string])[] = [
   [['run', '--untilend'], "error: unknown option '--untilend'\n(Did you mean --until-end?)\n"],
   [['config', 'print', '--config'], "error: option '-c, --config <file>' argument missing\n"],
   [['replay', '--truth', 't'], 'replay: --events is missing; name files of predictions, or - for stdin\n'],
-  [['judge', '--events', 'e', '-o', 'o'], 'judge: there is no truth; give --truth PATH, or truth.paths\n'],
+  [
+    ['judge', '--events', 'e', '-o', 'o'],
+    'judge: nobody is to be asked; set judge.judge, or judge.semantic, with endpoint and model\n',
+  ],
   [
     ['replay', '--truth', 't', '--events', 'e', '--scores', 's.csv'],
     "error: option '--scores <file>' argument 's.csv' is invalid. The name says the form: it ends in .ndjson or .arrow.\n",

@@ -112,6 +112,27 @@ test('what is no feedback is refused by place and remedy; replay tells of feedba
   assert.match(stderr, / 1 {2}feedback records about no event that can be reached\n +name the event_id/);
 });
 
+test('truth suspects lists the events on which feedback does not agree', async (context) => {
+  const cwd = temporaryFolder(context);
+  writeFileSync(join(cwd, 'truth.ndjson'), JSON.stringify({ example_id: 'e1', label: 'tool_call' }));
+  writeFileSync(join(cwd, 'events.ndjson'), lines([eventOf(1), eventOf(2)]));
+  const expectation = (at: number, city: string, ts: string): object => ({
+    ...{ about: { event_id: `v${at}` }, id: `${at}-${city}`, ts },
+    expected: book(city),
+  });
+  const [early, late] = ['2026-05-02T00:00:00.000Z', '2026-05-03T00:00:00.000Z'];
+  const records = [expectation(1, 'Rome', late), expectation(1, 'Oslo', early), expectation(2, 'Oslo', early)];
+  writeFileSync(join(cwd, 'feedback.ndjson'), lines(records));
+  const files = '--truth truth.ndjson --events events.ndjson --feedback feedback.ndjson'.split(' ');
+  const { stdout, stderr } = await runProgram(['truth', 'suspects', ...files], { cwd });
+  const conflict = [
+    { id: '1-Oslo', ts: early, label: 'tool_call', ...book('Oslo') },
+    { id: '1-Rome', ts: late, label: 'tool_call', ...book('Rome') },
+  ];
+  assert.deepEqual(JSON.parse(stdout), { example_id: 'e1', event_id: 'v1', conflict });
+  assert.match(stderr, /; feedback on 1 events conflicts$/m);
+});
+
 test('run tells of feedback about nothing and about an event that is too old; what contradicts is counted, what comes twice is not', async (context) => {
   const served = await serve(temporaryFolder(context), '2', { feedback: { wait: '1h' } });
   context.after(() => served.process.kill('SIGKILL'));

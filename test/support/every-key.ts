@@ -162,7 +162,8 @@ export const loginKeys: readonly string[] = ['http.web_config', 'http.expose', '
 /** Keys of judgements and of `assay judge`, in test/cli/judge-keys.test.ts; the topic of judgements in test/e2e/judge.test.ts. */
 export const judgeKeys: readonly string[] = [
   ...['kafka.judgements_topic', 'metrics.semantic.threshold', 'metrics.judge.normalization', 'metrics.judge.threshold'],
-  ...['judge.sample', 'judge.sample.right', 'judge.sample.wrong', 'judge.judge.rubric'],
+  ...['judge.sample', 'judge.sample.right', 'judge.sample.wrong', 'judge.sample.without_truth'],
+  'judge.judge.rubric',
   ...['semantic', 'judge'].flatMap((judge) => endpointKeys.map((key) => `judge.${judge}.${key}`)),
 ];
 

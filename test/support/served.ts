@@ -17,9 +17,9 @@ export interface Served {
   summary(): Promise<Summary>;
 }
 
-/** Starts the program in a folder; `config`: its configuration, none by default. */
-export async function serve(cwd: string, threads = '1', config?: object): Promise<Served> {
-  const env = { ASSAY_HTTP__PORT: '0', ASSAY_STATE__CHECKPOINT_EVERY: '500ms', ASSAY_RUN__THREADS: threads };
+/** Starts the program in a folder; `config`: its configuration, none by default; `port`: any free one by default. */
+export async function serve(cwd: string, threads = '1', config?: object, port = 0): Promise<Served> {
+  const env = { ASSAY_HTTP__PORT: `${port}`, ASSAY_STATE__CHECKPOINT_EVERY: '500ms', ASSAY_RUN__THREADS: threads };
   if (config !== undefined) writeFileSync(join(cwd, 'assay.json'), JSON.stringify(config));
   const file = config === undefined ? [] : ['-c', 'assay.json'];
   const child = startProgram(['run', ...file], { cwd, env });

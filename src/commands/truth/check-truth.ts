@@ -3,7 +3,7 @@ import { eachRecord } from '../../adapters/truth-files/truth-records.ts';
 import type { Config } from '../../config/config.ts';
 import { namingOf } from '../../config/families.ts';
 import { type RecordFinding, recordFindingKinds, truthChecker } from '../../formats/truth/checker.ts';
-import { nothingAtPlace } from '../../formats/truth/counts.ts';
+import { nothingAtPlace, nothingToScore } from '../../formats/truth/counts.ts';
 import { TruthError } from '../../formats/truth/error.ts';
 import { truthReader } from '../../formats/truth/record.ts';
 import { printable } from '../../terminal/terminal-text.ts';
@@ -29,6 +29,8 @@ export async function checkTruth({ config, inputs, strict, signal }: CheckTruthO
   });
   const missing = reader.missing();
   if (missing !== undefined) throw new TruthError(nothingAtPlace(missing, [...reader.unread]));
+  const nothing = nothingToScore(checker.counts, [...reader.unread]);
+  if (nothing !== undefined) throw new TruthError(nothing);
   process.stdout.write(process.stdout.isTTY ? tableOf(found) : found.map((one) => `${JSON.stringify(one)}\n`).join(''));
   process.stderr.write(`${checker.rows} rows${countsOf(found)}\n`);
   return strict && found.length > 0 ? 3 : 0;

@@ -2,6 +2,7 @@ import type { Found, InputReading, Reading } from './found.ts';
 import { isObject } from '../../scoring/json.ts';
 import type { LogRecord, Skipped } from '../../stream/event.ts';
 import type { PlainSpans } from '../../state/plain-spans.ts';
+import { pageIn } from './pages.ts';
 import { nestsDeeper } from '../json/json-depth.ts';
 import { isRunList } from './messages.ts';
 
@@ -16,9 +17,9 @@ export function readingOf(
   depthMax: number,
   suspect: boolean,
 ): Reading {
-  if (!Array.isArray(value) || isRunOf(value))
+  const elements: readonly unknown[] | undefined = Array.isArray(value) ? value : pageIn(value);
+  if (elements === undefined || isRunOf(elements))
     return suspect && nestsDeeper(value, depthMax) ? tooDeep : input(asRecord(value), record);
-  const elements: readonly unknown[] = value;
   const found: Found[] = [];
   const skipped: Skipped[] = [];
   const plain: PlainSpans[] = [];

@@ -5,6 +5,7 @@ import { schemaCheck } from '../json-schema/validator.ts';
 import { jsonText } from '../json/json-text.ts';
 import { jsonIn } from '../json/parsed.ts';
 import { findingsOf } from './findings.ts';
+import { countRecord, noRecords, type TruthCounts } from './counts.ts';
 import type { RecordUnit } from './lines.ts';
 import type { TruthReader } from './record.ts';
 import { truthOfRecord } from './topic.ts';
@@ -39,6 +40,8 @@ export interface TruthChecker {
   check(line: TruthLine): readonly RecordFinding[];
   /** Records so far. */
   readonly rows: number;
+  /** The content of those that were read. */
+  readonly counts: TruthCounts;
 }
 
 interface Seen {
@@ -56,12 +59,14 @@ export function truthChecker(reader: TruthReader, naming: ToolNaming | undefined
   const [byId, byQuestion] = [new Map<string, Seen>(), new Map<string, Seen>()];
   const checker = {
     rows: 0,
+    counts: noRecords(),
     check({ file, line, unit, text }: TruthLine): readonly RecordFinding[] {
       if (text?.trim() === '') return [];
       checker.rows++;
       const record = text === undefined ? { problem: 'is no UTF-8; write it as UTF-8 text' } : reader.read(text);
       const place = { file, line };
       if ('problem' in record) return [{ kind: 'invalid', example_id: null, ...place, ...halves(record.problem) }];
+      countRecord(checker.counts, record);
       const id = record.example_id;
       const truth = namedTruth(truthOfRecord(record), naming);
       const seen: Seen = { id, truth, place: unit === 'line' ? `${file}:${line}` : `${file}, ${unit} ${line}` };

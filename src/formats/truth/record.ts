@@ -74,7 +74,7 @@ const compiled = z.compile(truthRecordSchema, { strict: true });
 export interface TruthReading {
   readonly limits?: RowLimits | undefined;
   readonly fields?: TruthPlaces | undefined;
-  /** A record that says nothing under names that nothing reads is refused: where records come one by one, no table shows that none says anything. */
+  /** A record that says nothing of what is expected is refused: where records come one by one, no table shows that none says anything. */
   readonly refusesEmpty?: boolean;
 }
 
@@ -127,7 +127,7 @@ export function truthReader({ limits, fields = {}, refusesEmpty = false }: Truth
     if (problem !== undefined) return { problem };
     if (!refusesEmpty) return record;
     const others = Object.keys(named).filter((key) => named[key] !== null && !isRead(key));
-    return others.length > 0 && saysNothing(record) ? { problem: nothingExpected(others), isEmpty: true } : record;
+    return saysNothing(record) ? { problem: nothingExpected(others), isEmpty: true } : record;
   }
 }
 
@@ -137,8 +137,11 @@ function saysNothing({ label, tools, expected_tool_calls, reference, alternative
 }
 
 function nothingExpected(unread: readonly string[]): string {
+  const nothing =
+    'says nothing of what is expected: none of label, expected_tool_calls, reference, alternatives, forbidden and tools is given';
+  if (unread.length === 0) return `${nothing}; give one of them`;
   const keys = unread.slice(0, 5).join(', ');
-  return `says nothing of what is expected: none of label, expected_tool_calls, reference, alternatives, forbidden and tools is given, and nothing reads ${keys}; rename ${unread.length === 1 ? 'it' : 'them'}, or say what it holds, such as truth.fields: {expected_tool_calls: /${unread[0]}} (--truth-field expected_tool_calls=/${unread[0]})`;
+  return `${nothing}, and nothing reads ${keys}; rename ${unread.length === 1 ? 'it' : 'them'}, or say what it holds, such as truth.fields: {expected_tool_calls: /${unread[0]}} (--truth-field expected_tool_calls=/${unread[0]})`;
 }
 
 /** More keys than these are not listed. */
