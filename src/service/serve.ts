@@ -60,8 +60,9 @@ export async function serveModel(
   const servers: HttpServer[] = [];
   const { host, port, expose } = config.http;
   if (expose !== undefined) {
-    const address = addressOf(expose);
-    servers.push(await serveHttp({ ...address, allowedHosts: loopbackNames(address.host), routes: health, onError }));
+    const { host: exposed, port } = addressOf(expose);
+    const at = { host: exposed, port, portKey: 'http.expose', allowedHosts: loopbackNames(exposed) };
+    servers.push(await serveHttp({ ...at, routes: health, onError }));
   }
   const routes = [...health, summary, watches, openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(

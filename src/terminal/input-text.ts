@@ -7,7 +7,7 @@ import { printable, wrapped } from './terminal-text.ts';
  * Empty where there is nothing to tell.
  */
 export function inputText(rows: readonly InputRow[], of: string, notices: readonly string[], width: number): string {
-  const [wrong, usual] = [rows.filter(isWrong), rows.filter((row) => !isWrong(row))];
+  const [wrong, usual] = [rows.filter(isWrong).filter(isNoRepetition), rows.filter((row) => !isWrong(row))];
   const others = notices.flatMap((notice) => wrapped(printable(notice), '  ', width));
   const troubles = [...rowLines(wrong, width), ...others];
   return [
@@ -16,6 +16,11 @@ export function inputText(rows: readonly InputRow[], of: string, notices: readon
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Returns whether no other row says more of the same calls: one whose arguments were cut off is malformed too. */
+function isNoRepetition({ kind, count }: InputRow, _at: number, all: readonly InputRow[]): boolean {
+  return kind !== 'malformed_calls' || !all.some((row) => row.kind === 'unparsed_arguments' && row.count === count);
 }
 
 function rowLines(rows: readonly InputRow[], width: number): string[] {

@@ -56,6 +56,39 @@ test('no events, and none with truth, are a failure unless they are allowed', as
   }
 });
 
+test('without truth a replay says how many events were counted, and a call that was cut off is one trouble', async () => {
+  const cut = { example_id: 'e', ts: 1_770_000_000_000, tool_calls: [{ name: 'f', arguments: '{"x": 1' }] };
+  writeFileSync(join(cwd, 'cut.ndjson'), `${JSON.stringify(cut)}\n{"messages": []}\n`);
+  const { status, stderr } = await runProgram(['replay', '--events', 'cut.ndjson'], { cwd });
+  assert.match(stderr, /^What was wrong with the input \(1 of 2 events counted without truth\):$/m);
+  assert.match(stderr, /^ +1 +calls whose argument text is no JSON$/m);
+  assert.doesNotMatch(stderr, /calls malformed/);
+  assert.equal(status, 0);
+  writeFileSync(join(cwd, 'nothing.ndjson'), '{"messages": []}\n');
+  const none = await runProgram(['replay', '--events', 'nothing.ndjson'], { cwd });
+  assert.match(none.stderr, /^replay: none of 1 events was accepted\./m);
+  assert.equal(none.status, 1);
+});
+
+test('truth build says how many records are refused, and the first five', async () => {
+  const rows = [
+    'example_id,expected_tool_calls',
+    ...Array.from({ length: 8 }, (_, at) => `e${at},${at < 7 ? 'nope' : '[]'}`),
+  ];
+  const fields = ['truth', 'build', '--from', 'csv', 'refused.csv', '-o', 'refused.arrow'];
+  writeFileSync(join(cwd, 'refused.csv'), `${rows.join('\n')}\n`);
+  const { status, stderr } = await runProgram(fields, { cwd });
+  const lines = stderr.trim().split('\n');
+  assert.equal(lines[0], 'assay: 7 records are refused (--skip-invalid leaves them out):');
+  assert.deepEqual(
+    lines.slice(1).map((line) => /^ {2}(?:refused\.csv:(\d+): expected_tool_calls|(and 2 more)$)/.exec(line)?.slice(1)),
+    [...[2, 3, 4, 5, 6].map((row) => [String(row), undefined]), [undefined, 'and 2 more']],
+  );
+  assert.equal(status, 1);
+  writeFileSync(join(cwd, 'refused.csv'), `${[rows[0], rows[1], rows[8]].join('\n')}\n`);
+  assert.match((await runProgram(fields, { cwd })).stderr, /^assay: refused\.csv:2: expected_tool_calls/);
+});
+
 test('a place that no record has is reported with the place that is there, at the end of replay', async () => {
   writeFileSync(join(cwd, 'nested.ndjson'), `${JSON.stringify({ example_id: 'o', output: { tool_calls: [call] } })}\n`);
   const args = 'replay --truth truth.ndjson --events nested.ndjson --field tool_calls=/ouput/tool_calls';

@@ -51,6 +51,12 @@ const rows: readonly [what: string, event: object, name: string, detail: string]
     'missing_call of b',
     'expected {"name": "b", "arguments": {}}, got nothing',
   ],
+  [
+    'arguments that were cut off, once',
+    { example_id: 'book', tool_calls: [{ name: 'book', arguments: '{"city": "Os' }] },
+    'malformed_call of book',
+    'expected nothing, got {"name": "book", "arguments": null}',
+  ],
   ['a decision', { example_id: 'none', label: 'direct' }, 'direct where cannot_answer is right', ''],
   [
     'an invented tool, where no truth says more',

@@ -13,6 +13,8 @@ export interface HttpOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly routes: readonly Route[];
+  /** The key of the configuration that has the port, for messages. Default: `http.port`. */
+  readonly portKey?: string;
   /** Names that requests may ask for, without ports; undefined: any. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** TLS, logins and rate; undefined: none of them. */
@@ -79,7 +81,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   server.on('request', onRequest);
   // A request that waits for "100 Continue" gets it once its headers were checked.
   server.on('checkContinue', onRequest);
-  await listen(server, options.host, options.port);
+  await listen(server, options);
   // Such as too many open files, on accept.
   server.on('error', onError);
   const { address, port, family } = server.address() as AddressInfo;
@@ -148,12 +150,15 @@ function limitReply(response: ServerResponse, replyMs: number): void {
   response.on('close', () => clearTimeout(timer));
 }
 
-function listen(server: AnyServer, host: string, port: number): Promise<void> {
+function listen(server: AnyServer, { host, port, portKey = 'http.port' }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error): void => {
-      reject(
-        new Error(`cannot listen on ${host}:${port} (${error.message}): set http.host and http.port`, { cause: error }),
-      );
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      const variable = `ASSAY_${portKey.toUpperCase().replace('.', '__')}`;
+      const message =
+        error.code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is taken by another program (EADDRINUSE): end it, or set another ${portKey} (environment: ${variable})`
+          : `cannot listen on ${host}:${port} (${error.message}): set http.host and ${portKey} (environment: ${variable})`;
+      reject(new Error(message, { cause: error }));
     };
     server.once('error', refuse);
     server.listen(port, host, () => {

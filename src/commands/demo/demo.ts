@@ -46,6 +46,9 @@ export async function demo({ config, run, port, signal, ...story }: DemoOptions)
   const token = await tokenOf(config, folder);
   let playing: Promise<void> | undefined;
   const onServing = (url: string): void => {
+    const served = Number(new URL(url).port);
+    if (port === undefined && config.http.port !== 0 && served !== config.http.port)
+      say(`Port ${config.http.port} is taken by another program: the demonstration has port ${served}.`);
     say(`Assay demo: open ${url}/ (metrics: ${url}/metrics). Ctrl-C stops it.`);
     const send = senderTo({ url, host: config.http.allowed_hosts?.[0], token: token?.text, signal: over });
     playing = play(story, { send, say, signal: over }).finally(() => end.abort());

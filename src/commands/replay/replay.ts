@@ -112,7 +112,7 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   return conclude(options, reports, {
     document,
     gates: evaluateGates(gates, document, options.allowUnread),
-    empty: allowEmpty ? undefined : emptyText(document.coverage),
+    empty: allowEmpty ? undefined : emptyText(document.coverage, isWithoutTruth),
     kinds: sinks.kinds.sorted(),
     commandOf: (example) => explainCommand(options.fileFlags, example),
   });
@@ -146,16 +146,19 @@ async function conclude(options: ReplayOptions, reports: Reports, result: Replay
 }
 
 /** Writes what was odd in the input to standard error; where no truth was given, not that there is none. */
-function writeInput({ input, coverage }: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+function writeInput(document: SummaryDocument, notices: readonly string[], isWithoutTruth: boolean): void {
+  const { input, coverage, records } = document;
   const noted = isWithoutTruth ? input.filter(({ kind }) => kind !== 'no_truth') : input;
-  const scored = `${coverage.numerator} of ${coverage.denominator} events scored`;
-  process.stderr.write(inputText(noted, scored, notices, widthOf(process.stderr)));
+  const of = isWithoutTruth
+    ? `${records.expired} of ${coverage.denominator} events counted without truth`
+    : `${coverage.numerator} of ${coverage.denominator} events scored`;
+  process.stderr.write(inputText(noted, of, notices, widthOf(process.stderr)));
 }
 
-/** The problem of events of which none was scored: a mistake, whatever a table of nothing looks like. */
-function emptyText({ numerator: scored, denominator: all }: Rate): string | undefined {
+/** The problem of events of which none was scored, or without truth counted: a mistake, whatever a table of nothing looks like. */
+function emptyText({ numerator: scored, denominator: all }: Rate, isWithoutTruth: boolean): string | undefined {
   if (scored > 0) return undefined;
-  return all === 0 ? 'there are no events' : `none of ${all} events was scored`;
+  return all === 0 ? 'there are no events' : `none of ${all} events was ${isWithoutTruth ? 'accepted' : 'scored'}`;
 }
 
 /** The next commands for a person at a terminal. */

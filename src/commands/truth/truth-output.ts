@@ -12,10 +12,10 @@ import type { Gathered } from '../../formats/platforms/gather.ts';
 /** A truth table that is being built, in the form that the name of its file says: NDJSON, Parquet, else Arrow. */
 export interface TruthOutput {
   readonly builder: TruthBuilder;
-  /** Skips a record that is no truth; throws its problem where such records are refused. */
+  /** Skips a record that is no truth. */
   readonly refused: Refused;
   readonly refuse: (problem: string) => void;
-  /** Writes the table; `lacks` are the records that gave no row. Throws where it has nothing to score. */
+  /** Writes the table; `lacks` are the records that gave no row. Throws where records are refused and may not be skipped, or there is nothing to score. */
   write(counts: TruthCounts, unread?: readonly string[], lacks?: LackCounts): Promise<void>;
 }
 
@@ -33,7 +33,6 @@ export function truthOutput({ inputs, output, skipInvalid }: TruthOutputOptions)
   const shown: string[] = [];
   let skipped = 0;
   const refuse = (problem: string): void => {
-    if (!skipInvalid) throw new Error(problem);
     if (skipped++ < skippedShown) shown.push(problem);
   };
   return {
@@ -43,6 +42,7 @@ export function truthOutput({ inputs, output, skipInvalid }: TruthOutputOptions)
       refuse(`${placeText({ file, number, unit })}: ${problem}`);
     },
     async write(counts, unread = [], lacks?: LackCounts) {
+      if (skipped > 0 && !skipInvalid) throw new Error(refusedText(shown, skipped));
       const left = skipped > 0 ? `, ${skipped} records skipped` : '';
       for (const problem of shown) process.stderr.write(`skipped: ${problem}\n`);
       if (lacks !== undefined && lacks.size > 0)
@@ -57,6 +57,14 @@ export function truthOutput({ inputs, output, skipInvalid }: TruthOutputOptions)
 
 /** More skipped records than these are counted only. */
 const skippedShown = 5;
+
+/** Why a table is not written: the only refused record, or the number of them and the first ones. */
+function refusedText(first: readonly string[], count: number): string {
+  if (count === 1) return first[0]!;
+  const more = count > first.length ? [`  and ${count - first.length} more`] : [];
+  const lines = first.map((problem) => `  ${problem}`);
+  return [`${count} records are refused (--skip-invalid leaves them out):`, ...lines, ...more].join('\n');
+}
 
 const noRow = 'no record gives truth; name other files, or do what is listed above';
 

@@ -113,11 +113,22 @@ export function noDecision(
     return `${nothing}; ${form === 'assay' ? 'a native event' : `an answer of ${form}`} lies at ${first.at}${others}: set input.format: ${form} and input.response: ${first.at} (replay: --format ${form} --response ${first.at})`;
   }
   const call = unreadCallIn(record, [], forms.assay);
+  const silent = silentList(record);
+  if (call === undefined && silent !== undefined)
+    return `${nothing}; ${silent}: log what the model answered too, or say where that lies with input.fields (replay: --field output=PLACE)`;
   if (call === undefined)
     return `${nothing}, and ${unread.slice(0, 5).join(', ')} ${unread.length === 1 ? 'is' : 'are'} not read; say where they lie with input.fields (replay: --field output=PLACE)`;
   if (call === '') return `${nothing}; the record itself looks like a call: send calls in a list, tool_calls`;
   const list = call.replace(/\/\d+$/, '');
   return `${nothing}; a call lies at ${call}: set input.fields.tool_calls (replay: --field tool_calls=${list})`;
+}
+
+/** The list of messages of a record that holds nothing of an agent, with what it lacks; undefined where there is none. */
+function silentList(record: JsonObject): string | undefined {
+  const key = ['messages', 'history', 'steps'].find((name) => Array.isArray(record[name]));
+  if (key === undefined) return undefined;
+  const isEmpty = (record[key] as readonly unknown[]).length === 0;
+  return `${key} ${isEmpty ? 'is an empty list' : 'holds no answer of an agent'}`;
 }
 
 function findAnswers(found: FoundAnswer[], given: unknown, at: string, depth: number): void {

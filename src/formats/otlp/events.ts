@@ -148,7 +148,7 @@ function eventOf(
     words: true,
   };
   for (const [name, places] of placed.fields) event[name] = fitted(name, firstOf(places, { value: span, record }));
-  if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(placed) };
+  if (event.example_id === undefined) return { code: 'no_example_id', detail: noExampleId(span, placed) };
   if (placed.tags.length > 0)
     event.tags = { ...(isObject(event.tags) && event.tags), ...tagsOf({ value: span, record, places: placed }) };
   return isTooDeep(event, attributes, fields) ? { code: 'too_deep', detail: '' } : { event };
@@ -208,6 +208,8 @@ function isFlatText(value: unknown, depth: number): boolean {
   return typeof value === 'string' && !mayNestDeeper(value, depth);
 }
 
-function noExampleId({ exampleId }: Places): string {
+function noExampleId({ traceId }: Span, { exampleId }: Places): string {
+  if (traceId === '')
+    return 'the span has no traceId, which stands for the example where none is named: have the exporter send the id of the trace (32 hexadecimal digits in JSON), or set the attribute assay.example_id on the span';
   return `example_id is at none of ${exampleId}; set the attribute assay.example_id on the span, or say where it lies with input.fields.example_id (replay: --field example_id=PLACE)`;
 }

@@ -118,7 +118,8 @@ function nameOf({ error, tool, path }: Found): string {
 function errorsIn(scored: Scored, { families }: Layout, preview: PreviewOptions): readonly Found[] {
   const outcomeOf = (name: string): unknown => scored.outcomes[families.findIndex((family) => family.name === name)];
   const verdict = outcomeOf('match') as Verdict | undefined;
-  if (verdict !== undefined && verdict.errors.length > 0) return verdict.errors.map((error) => ofCall(error, preview));
+  if (verdict !== undefined && verdict.errors.length > 0)
+    return verdict.errors.filter(isOwnError).map((error) => ofCall(error, preview));
   const failing = families.filter((family, at) => {
     const outcome = scored.outcomes[at];
     return outcome !== undefined && !family.perfect(outcome);
@@ -132,6 +133,11 @@ function errorsIn(scored: Scored, { families }: Layout, preview: PreviewOptions)
       return { family: 'tool_use', error: rate, tool, detail: () => shown };
     });
   return failing.slice(0, 1).map(({ name }) => ({ family: name, error: `${name} is wrong`, detail: () => '' }));
+}
+
+/** Returns whether an error is no consequence of another: a call that cannot be read is also missing. */
+function isOwnError({ error, tool }: CallError, _at: number, all: readonly CallError[]): boolean {
+  return error !== 'missing_call' || !all.some((other) => other.error === 'malformed_call' && other.tool === tool);
 }
 
 function ofCall({ error, tool, path, expected, actual }: CallError, preview: PreviewOptions): Found {

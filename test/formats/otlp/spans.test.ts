@@ -152,6 +152,9 @@ for (const [encoding, encode] of encodings)
         /is no list of messages, nor its JSON text; where it was cut, raise OTEL_/,
       );
       assert.match(rejectedOf(events, 1).detail, /at none of attribute:assay\.example_id, .*set the attribute/);
+      const traceless = read(documentOf([{ ...span(outputs), attributes: nameless.attributes, traceId: '' }])).events;
+      assert.deepEqual(codesOf(traceless), ['no_example_id']);
+      assert.match(rejectedOf(traceless).detail, /^the span has no traceId, .* send the id of the trace/);
       const again = JSON.parse(rejectedOf(events, 1).text!) as JsonDocument;
       const [only] = again.resourceSpans[0]!.scopeSpans[0]!.spans;
       assert.deepEqual(only!.attributes, nameless.attributes);

@@ -191,6 +191,8 @@ test('a detail names place, value and remedy', () => {
     detail('{}'),
     /^no decision was read: none of label, tool_calls, output and error is given; the record is an empty object$/,
   );
+  assert.match(detail('{"messages":[]}'), /; messages is an empty list: log what the model answered too, or say where/);
+  assert.match(detail('{"messages":[{"role":"user","content":"hi"}]}'), /; messages holds no answer of an agent: log/);
   assert.match(detail('{"label":null}'), /^example_id is absent, and the record has no key; give/);
   assert.match(detail('{"example_id":"e","ts":"soon"}'), /^ts: "soon" is no time between 2000 and 2100; give/);
   assert.match(
