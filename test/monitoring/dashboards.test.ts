@@ -13,6 +13,35 @@ for (const dashboard of built()) {
   });
 }
 
+test('every panel leads to the web page at the same time, and to the model or agent that a value is of', () => {
+  const [overview, model] = built().map((dashboard) =>
+    shown(dashboard).map(({ title, fieldConfig }) => {
+      const link = fieldConfig!.defaults.links!.find(
+        ({ url }) => url!.startsWith(`\${page}/#`) && url!.includes('from='),
+      )!;
+      return [title!, new URLSearchParams(link.url!.split('#')[1])] as const;
+    }),
+  );
+  for (const [title, shows] of [...overview!, ...model!]) {
+    assert.deepEqual([shows.get('from'), shows.get('until')], [`\${__from}`, `\${__to}`], title);
+  }
+  const ofOverview = new Map(overview);
+  assert.equal(ofOverview.get('Alarms by model')!.get('model'), `\${__field.labels.model}`);
+  assert.equal(ofOverview.get('Alarms by agent')!.get('agent'), `\${__field.labels.agent}`);
+  assert.equal(ofOverview.get('Due to')!.get('model'), `\${__data.fields.Model}`);
+  assert.equal(ofOverview.get('Calls right')!.get('by'), null);
+  // Its windows are those of the service: the web page has them too.
+  assert.ok(model!.every(([, shows]) => shows.get('window') === `\${window}`));
+});
+
+test('the overview has the order and the words of the web page', () => {
+  const rows = built()[0]!.panels.filter(({ type }) => type === 'row');
+  assert.deepEqual(
+    rows.map(({ title }) => title),
+    ['Is it right?', 'What is wrong now?', 'Why?', 'Over time', 'Groups'],
+  );
+});
+
 interface MatrixPanel extends Panel {
   readonly transformations: readonly { readonly id: string; readonly options: Readonly<Record<string, string>> }[];
 }

@@ -1,7 +1,7 @@
 import * as dashboard from '@grafana/grafana-foundation-sdk/dashboard';
 import * as prometheus from '@grafana/grafana-foundation-sdk/prometheus';
 import { windows } from '../settings.ts';
-import { drillDown } from './drill-down.ts';
+import { drillDown, pageLink } from './drill-down.ts';
 import { datasource, panelOf } from './grafana.ts';
 import { modelDashboard } from './model.ts';
 import { overviewDashboard } from './overview.ts';
@@ -29,7 +29,7 @@ function dashboardOf(spec: DashboardSpec): dashboard.Dashboard {
       modelOf(spec),
       ...(spec.withAgents ? [several(values('agent', 'Agent', 'assay_watch_firing{job=~"$job", slice="agent"}'))] : []),
       windowOf(spec),
-      ...(spec.deeper[1].includes('{page}') ? [pageAddress()] : []),
+      pageAddress(),
     ])
     .annotations([
       annotation('Alerts', 'red', 'ALERTS{alertname=~"Assay.+", alertstate="firing", job=~"$job"}', '{{alertname}}'),
@@ -96,7 +96,7 @@ const pageAddress = (): Variable =>
   values('page', 'Page', 'assay_links_info{job=~"$job"}').hide(dashboard.VariableHide.HideVariable).current(noOption);
 
 /** Lays panels out from left to right, row by row of the grid; ids count up. */
-function addRows(builder: dashboard.DashboardBuilder, { rows, deeper }: DashboardSpec): void {
+function addRows(builder: dashboard.DashboardBuilder, { rows, deeper, window }: DashboardSpec): void {
   let id = 0;
   let y = 0;
   for (const [title, { size, panels }] of Object.entries(rows)) {
@@ -111,7 +111,9 @@ function addRows(builder: dashboard.DashboardBuilder, { rows, deeper }: Dashboar
         x = 0;
         height = 0;
       }
-      builder.withPanel(panelOf(title, panel, ++id, { x, y, w, h }).dataLinks([drillDown(panel, deeper)]));
+      builder.withPanel(
+        panelOf(title, panel, ++id, { x, y, w, h }).dataLinks([drillDown(panel, deeper), pageLink(panel, window)]),
+      );
       x += w;
       height = Math.max(height, h);
     }
