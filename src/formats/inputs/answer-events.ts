@@ -178,7 +178,8 @@ const ownIds = /\/(?:id|key|name|.*(?:user|trace|span|request|response|event|run
 /** Names the places that may hold the example id: keys of texts and numbers that are named like one. */
 function noExampleId({ places, value, metadata }: Source): string {
   const isId = ([key, id]: readonly [string, unknown]): boolean =>
-    /(?:^|_|[a-z])(?:id|key|name|case|session|thread|uid|uuid)$/i.test(key) && ['string', 'number'].includes(typeof id);
+    /(?:^|_|[a-z])(?:id|key|name|case|task|sample|example|session|thread|uid|uuid)$/i.test(key) &&
+    ['string', 'number'].includes(typeof id);
   const candidates = [
     ...Object.entries(value)
       .filter(isId)

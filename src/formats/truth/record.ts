@@ -158,8 +158,9 @@ function plainRecord(given: JsonObject): JsonObject {
 
 function schemaProblem(given: JsonObject, isRead: (key: string) => boolean): string {
   const problem = problemOf(truthRecordSchema, given)!;
-  const mapping = (given['example_id'] ?? null) === null ? mappingOf(given, isRead) : '';
-  return mapping === '' ? problem : `${problem}; say where it lies: ${mapping} (configuration: truth.fields)`;
+  if ((given['example_id'] ?? null) !== null) return problem;
+  const mapping = mappingOf(given, isRead) || '--truth-field example_id=/KEY';
+  return `${problem}; say where it lies: ${mapping} (configuration: truth.fields)`;
 }
 
 /** The record of a line of NDJSON, or its problem. */

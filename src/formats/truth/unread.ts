@@ -109,6 +109,7 @@ function withId(record: JsonObject, meant: readonly Meant[], unread: readonly st
     /^(?:id|uid|uuid)$/i,
     /(?:^|_)(?:example|case|sample|item|test|task|question)_?id$/,
     /(?:_id|^key|_key|case)$/,
+    /^(?:example|sample|item|test|task)$/,
   ]
     .map((form) => unread.find((each) => form.test(snake(each)) && ['string', 'number'].includes(typeof record[each])))
     .find((each) => each !== undefined);

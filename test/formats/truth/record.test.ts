@@ -53,8 +53,15 @@ const bad: readonly (readonly [line: string, problem: RegExp])[] = [
   ['\ufeff{"example_id":"e"}', /^not JSON/],
   ['[]', /^is an array of 0; write/],
   ['null', /^is null; write/],
-  ['{}', /^example_id: must be a text of 1 to 512 .*, is undefined$/],
-  ['{"example_id":null}', /^example_id: .*, is null$/],
+  [
+    '{}',
+    /^example_id: must be a text of 1 to 512 .*, is undefined; say where it lies: --truth-field example_id=\/KEY \(/,
+  ],
+  [
+    '{"task":"q1","expected_tool_calls":[]}',
+    /is undefined; say where it lies: --truth-field example_id=\/task \(configuration: truth\.fields\)$/,
+  ],
+  ['{"example_id":null}', /^example_id: .*, is null; say where it lies: /],
   ['{"example_id":""}', /^example_id: .*, is ""$/],
   ['{"example_id":7}', /^example_id: .*, is 7$/],
   ['{"example_id":"\\ud800"}', /^example_id: /],
