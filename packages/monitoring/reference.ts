@@ -68,7 +68,7 @@ Gauges show the state of an instance, by event time. Counts add up over instance
 \`<dimensions>\` are the labels of a set under \`slices\`: \`model\`, \`agent\`, \`tag_<name>\`. The label \`slice\` names the set, joined by comma (empty: the
 total), so a query picks one set.`;
 
-const values = `What \`assay_window_value\` and, for family \`stability\`, \`assay_stability_value\` show; a count is in \`assay_window_counts\` and \`assay_stability_counts\`.
+const values = `The values that \`assay_window_value\` and, for family \`stability\`, \`assay_stability_value\` show; a count is in \`assay_window_counts\` and \`assay_stability_counts\`.
 By default the metrics have those marked "yes"; \`http.metrics\` adds others by name, by the beginning of names, by family, or all. A rate has \`assay_window_support\`, \`_lower\` and
 \`_upper\` besides; a mean has \`assay_window_support\`. \`pass_hat_k_<j>\` goes up to \`metrics.stability.k\`. \`<label>\` is one of ${labels.map(code).join(', ')}.`;
 
