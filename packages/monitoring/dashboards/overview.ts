@@ -117,7 +117,7 @@ const wrongNow = row(8, 9, {
     'Evidence against the baseline, as a share of what an alarm needs: at 100 % the watch fires. The ten greatest; 0 also where a watch has no baseline yet.',
     ofThreshold,
     {
-      '{{model}} {{watch}}': `topk(10, max by (model, watch) (assay_watch_statistic{${models}, slice="model"} / assay_watch_threshold > 0) or 0 * max by (model, watch) (assay_watch_firing{${models}, slice="model"}))`,
+      '{{model}} {{watch}}': `topk(10, max by (model, watch) (assay_watch_statistic{${models}, slice="model"} / assay_watch_threshold{job=~"$job"} > 0) or 0 * max by (model, watch) (assay_watch_firing{${models}, slice="model"}))`,
     },
   ),
 });
