@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { pagePlan } from '../src/adapters/prometheus/page-plan.ts';
+import { metricsPlan } from '../src/adapters/prometheus/metrics-plan.ts';
 import {
-  createPageMemory,
+  createMetricsMemory,
   groupChooser,
-  type PageMemory,
-  type PageOptions,
+  type MetricsMemory,
+  type MetricsOptions,
   renderMetrics,
-} from '../src/adapters/prometheus/page.ts';
+} from '../src/adapters/prometheus/metrics-text.ts';
 import { rateOf, readerOf, settingsOf } from '../src/config/settings.ts';
 import { plainConfig } from '../src/config/config-yaml.ts';
 import { encode } from '../src/formats/checkpoint/checkpoint.ts';
@@ -50,7 +50,7 @@ const inventedTools = 500;
 const { config } = loadConfig({});
 const settings = settingsOf(config, undefined);
 const reading = groupReading(config, undefined);
-const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
+const ofMetrics = plannedSettings(settings, metricsPlan(config.http.metrics));
 const { series, groups_exported } = config.limits;
 const viewed = { sets: config.slices, rate: rateOf(config), withWindows: true, withBreakdowns: false };
 const stages = ['restore', 'watches', 'view', 'counts', 'page', 'scrape', 'gzip'] as const;
@@ -59,10 +59,10 @@ interface World {
   readonly name: string;
   readonly models: number;
   readonly agents: number;
-  readonly pages: readonly PageOptions[];
+  readonly pages: readonly MetricsOptions[];
 }
 
-const standard: PageOptions = { series, groups: groups_exported, plan: pagePlan(config.http.metrics) };
+const standard: MetricsOptions = { series, groups: groups_exported, plan: metricsPlan(config.http.metrics) };
 const worlds: readonly World[] = [
   { name: '10 models, 10 agents of each', models: 10, agents: 10, pages: [standard] },
   {
@@ -99,7 +99,7 @@ async function report({ name, models, agents, pages }: World): Promise<void> {
   };
   for (const options of pages) {
     const costs: Cost[] = [];
-    const memory = createPageMemory();
+    const memory = createMetricsMemory();
     for (let scrape = 0; scrape < scrapes; scrape++) {
       const restore = await goOn(false);
       const cost = { restore, ...scraped({ states: read(), nowMs, watcher, memory, options }) };
@@ -141,8 +141,8 @@ interface Scrape {
   readonly states: readonly PartitionState[];
   readonly nowMs: number;
   readonly watcher: Watcher;
-  readonly memory: PageMemory;
-  readonly options: PageOptions;
+  readonly memory: MetricsMemory;
+  readonly options: MetricsOptions;
 }
 
 /** By stage; `characters` and `series` are those of the page. */
@@ -162,7 +162,7 @@ function scraped({ states, nowMs, watcher, memory, options }: Scrape): Omit<Cost
   let shown: View;
   const view = cpuMs(() => {
     const choose = groupChooser(telemetry, memory, options);
-    shown = viewOf(states, ofPage, nowMs, { ...viewed, groupsMax: undefined, choose, watches: readings });
+    shown = viewOf(states, ofMetrics, nowMs, { ...viewed, groupsMax: undefined, choose, watches: readings });
   });
   let windows: WindowCounts[] = [];
   const counts = cpuMs(() => (windows = windowCounts(states, settings, nowMs)));
@@ -178,7 +178,7 @@ function scraped({ states, nowMs, watcher, memory, options }: Scrape): Omit<Cost
   };
 }
 
-function tell({ groups, series: most }: PageOptions, costs: readonly Cost[]): void {
+function tell({ groups, series: most }: MetricsOptions, costs: readonly Cost[]): void {
   const of = (name: keyof Cost): string => median(costs.map((cost) => cost[name])).toFixed(1);
   const [last] = costs.slice(-1);
   const size = `${last!.series} series, ${(last!.characters / 1e6).toFixed(2)} MB`;

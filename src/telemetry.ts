@@ -94,7 +94,7 @@ export function createTelemetry({ build, configHash, links = {}, topics, limits,
     links,
     /**
      * Counters that grow by what a checkpoint made durable, once the group has accepted the commit that follows it; add all deltas of a
-     * commit in one turn, so that a page's numerators and denominators belong together. `ModelCounters.cells` is one of them.
+     * commit in one turn, so that the numerators and denominators of a scrape belong together. `ModelCounters.cells` is one of them.
      */
     published: publishedCounters(topics),
     /** Counters that grow as things happen. */

@@ -84,7 +84,7 @@ holds('folders know only what lies below them', bordersHold, [
 holds('a package is imported in its one place', packagesInTheirPlace, [
   imports('src/adapters/kafka/a.ts', 'kafkajs'),
   imports('src/adapters/log.ts', 'kafkajs', ['kafkajs']),
-  imports('src/adapters/prometheus/page.ts', 'prom-client', ['prom-client']),
+  imports('src/adapters/prometheus/metrics-text.ts', 'prom-client', ['prom-client']),
   imports('src/stream/a.ts', 'zod', ['zod']),
   imports('src/stream/a.ts', 'node:fs', ['node:fs']),
   imports('src/formats/a.ts', 'zod/v4'),

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { configurationPage } from './config-reference.ts';
 import { schemaFiles } from './schemas/documents.ts';
 import { dashboards } from './dashboards/dashboards.ts';
-import { metricsPage, runbookIndex } from './reference.ts';
+import { metricsReference, runbookIndex } from './reference.ts';
 import type { RuleFile } from './rule.ts';
 import { ruleFiles } from './rules.ts';
 import type { Links } from './settings.ts';
@@ -32,7 +32,7 @@ export function generatedFiles(links: Links): GeneratedFile[] {
     })),
     ...schemaFiles(),
     { path: 'docs/reference/configuration.md', text: configurationPage() },
-    { path: 'docs/reference/metrics.md', text: metricsPage(files) },
+    { path: 'docs/reference/metrics.md', text: metricsReference(files) },
     { path: 'docs/runbooks/README.md', text: runbookIndex(files) },
   ];
 }

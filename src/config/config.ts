@@ -99,7 +99,7 @@ const kafka = z.strictObject({
   ssl: key(
     z.union([flag(), ssl], { error: 'is neither true, false nor a set of ssl keys' }).default(false),
     true,
-    'Whether to speak TLS to the brokers, or how. A key below switches it on.',
+    'TLS to the brokers: true, false, or its settings. Any key below turns it on.',
   ),
   sasl: sasl.optional().describe('How to authenticate. Default: not at all.'),
   schema_registry: schemaRegistry,
@@ -260,14 +260,14 @@ export const configSchema = z.strictObject({
   join: join.prefault({}).describe('Joining predictions with their truth.'),
   feedback: feedback
     .prefault({})
-    .describe('What people and systems say later of single events; docs/reference/feedback.md.'),
+    .describe('Feedback of people and systems on single events, which comes later; docs/reference/feedback.md.'),
   dedupe: dedupe.prefault({}).describe('De-duplication by example_id and event_id.'),
   slices: key(
     slices,
     [['model'], ['model', 'tags.region']],
     'Sets of dimensions to report by: model, agent, tags.<name>. The total is always there.',
   ),
-  metrics: metrics.prefault({}).describe('What is computed.'),
+  metrics: metrics.prefault({}).describe('The families of metrics that are computed, and their settings.'),
   watches: key(
     watches,
     [{ metric: 'decision.tool_hall', by: ['model'], baseline: 0.02 }],
@@ -281,7 +281,7 @@ export const configSchema = z.strictObject({
   http: http.prefault({}).describe('Metrics, summary and web page.'),
   page: page.prefault({}).describe('The web page.'),
   links: links.prefault({}).describe('Addresses that web page, alerts and API link to.'),
-  limits: limits.prefault({}).describe('What nothing may exceed.'),
+  limits: limits.prefault({}).describe('Bounds of records, state and outputs.'),
   files: files.prefault({}).describe('Files that are written.'),
   log: log.prefault({}).describe('Logs, on stderr.'),
   grace: key(timer().prefault('25s'), '1m', 'Time to stop in: finish the batch, checkpoint, leave the group.'),

@@ -30,7 +30,7 @@ const endpoint = {
       output: key(amount().default(0), 1.6, 'US dollars for a million tokens answered.'),
     })
     .prefault({})
-    .describe('What tokens cost.'),
+    .describe('Prices of tokens, from which costs are counted.'),
   budget_usd_per_day: key(
     amount().optional(),
     5,

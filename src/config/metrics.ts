@@ -113,7 +113,7 @@ const written = z.strictObject({
   tool_use: z
     .strictObject({ enabled: shared.enabled })
     .prefault({})
-    .describe('What can be said of calls and their results without truth.'),
+    .describe('Rates of calls and their results that need no truth.'),
   semantic: z.strictObject({ threshold }).prefault({}).describe('Judgements of similarity, where they are read.'),
   judge: judge.prefault({}).describe('Judgements of models and people, where they are read.'),
   interval: key(

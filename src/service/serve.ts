@@ -6,8 +6,8 @@ import { checksRoute, jsonRoute, metricsRoute, namingUser, summaryRoute } from '
 import { neededFor, openSecurity } from '../adapters/http/access.ts';
 import type { Route } from '../adapters/http/answering.ts';
 import { type HttpOptions, type HttpServer, serveHttp } from '../adapters/http/server.ts';
-import { pagePlan } from '../adapters/prometheus/page-plan.ts';
-import { createMetricsPage, type MetricsPage } from '../adapters/prometheus/page.ts';
+import { metricsPlan } from '../adapters/prometheus/metrics-plan.ts';
+import { createMetricsText, type MetricsText } from '../adapters/prometheus/metrics-text.ts';
 import { contentTypes } from '../adapters/prometheus/text.ts';
 import type { Config } from '../config/config.ts';
 import { readTokens } from '../config/ingest.ts';
@@ -45,7 +45,7 @@ export async function serveModel(
   const { config, telemetry } = model;
   const liveness = watchLiveness(telemetry.work);
   const health: readonly Route[] = [
-    metricsRoute(contentTypes, metricsPage(model)),
+    metricsRoute(contentTypes, metricsTextOf(model)),
     checksRoute('/livez', () => liveness.checks()),
     checksRoute('/readyz', () => model.readiness()),
   ];
@@ -54,13 +54,9 @@ export async function serveModel(
   const servers: HttpServer[] = [];
   const { host, port, expose } = config.http;
   if (expose !== undefined) {
-    const address = addressOf(expose);
-    servers.push(
-      await serveHttp({
-        ...{ ...address, portKey: 'http.expose', allowedHosts: loopbackNames(address.host) },
-        ...{ routes: health, onError },
-      }),
-    );
+    const { host: exposed, port } = addressOf(expose);
+    const at = { host: exposed, port, portKey: 'http.expose', allowedHosts: loopbackNames(exposed) };
+    servers.push(await serveHttp({ ...at, routes: health, onError }));
   }
   const routes = [...health, ...numbers(model), openApiRoute(openApiFile), ...pageAndDoor(model, door)];
   servers.unshift(
@@ -124,9 +120,9 @@ function warnIfShut(security: Security, host: string, log: Log): void {
   log.warn({ host }, `${message}; set ingest.tokens, or http.web_config with users`);
 }
 
-function metricsPage({ config, telemetry, views }: ReadModel): MetricsPage {
+function metricsTextOf({ config, telemetry, views }: ReadModel): MetricsText {
   const { series, groups_exported: groups } = config.limits;
-  return createMetricsPage(telemetry, views.chosen, { series, groups, plan: pagePlan(config.http.metrics) });
+  return createMetricsText(telemetry, views.chosen, { series, groups, plan: metricsPlan(config.http.metrics) });
 }
 
 const securityEveryMs = 5_000;

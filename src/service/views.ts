@@ -1,4 +1,4 @@
-import { pagePlan } from '../adapters/prometheus/page-plan.ts';
+import { metricsPlan } from '../adapters/prometheus/metrics-plan.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Config } from '../config/config.ts';
 import { rateOf, settingsOf } from '../config/settings.ts';
@@ -32,7 +32,7 @@ export interface Views {
   watches(): Pick<View, 'asOfMs' | 'watches'>;
   /** Groups folded to `limits.groups_exported`, without breakdowns, with the counts by window. */
   exported(): ExportedView;
-  /** The groups that are chosen, with the metrics of the page (`http.metrics`) alone. */
+  /** The groups that are chosen, with the exported metrics (`http.metrics`) alone. */
   chosen(choose: ChooseGroups): ExportedView;
 }
 
@@ -47,7 +47,7 @@ export function viewsOf(config: Config, model: Viewed): Views {
     [...model.states.values()].sort((a, b) => comparePartitions(a.partition, b.partition));
   const states = (): PartitionState[] => saved().map(({ state }) => state);
   const watcher = watcherOf(config, settings);
-  const ofPage = plannedSettings(settings, pagePlan(config.http.metrics));
+  const ofMetrics = plannedSettings(settings, metricsPlan(config.http.metrics));
   const stamp = (): string => [time(), ...saved().map(({ name, checkpoint }) => `${name} ${checkpoint}`)].join();
   const watches = memoised(stamp, () => {
     const asOfMs = time();
@@ -70,7 +70,7 @@ export function viewsOf(config: Config, model: Viewed): Views {
     all: memoised(stamp, () => exported({ withBreakdowns: true, groupsMax: undefined })),
     counts: () => read({ withWindows: false, withBreakdowns: false, groupsMax: undefined }),
     exported: memoised(stamp, () => folded({ groupsMax: config.limits.groups_exported })),
-    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose }, ofPage)),
+    chosen: memoised(stamp, (choose: ChooseGroups) => folded({ groupsMax: undefined, choose }, ofMetrics)),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelsOf, spikingModel } from '../../src/commands/demo/scenario.ts';
 import { createTraffic } from '../../src/commands/demo/traffic.ts';
 
 interface Work {
@@ -29,4 +30,12 @@ test('agents of the demonstration work in steps: a tool fails, the call is made 
   assert.ok(retried.length > 0 && retried.length < failed.length, `${retried.length} of ${failed.length}`);
   assert.ok(failed.length < 0.1 * runs.length, `${failed.length} of ${runs.length}`);
   assert.ok(events.every(({ label, results }) => label === 'tool_call' || results === undefined));
+});
+
+test('the model that goes wrong is one of those that predict, however few there are', () => {
+  assert.deepEqual([1, 2, 3, 60].map(spikingModel), ['atlas-large', 'atlas-mini', 'atlas-mini', 'atlas-mini']);
+  assert.deepEqual(
+    modelsOf(2).map(({ name }) => name),
+    ['atlas-large', 'atlas-mini'],
+  );
 });

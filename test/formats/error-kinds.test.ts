@@ -68,7 +68,8 @@ const rows: readonly [what: string, event: object, name: string, detail: string]
 
 for (const [what, event, name, detail] of rows)
   test(`the kind of an error: ${what}`, () => {
-    const [kind] = kindsOf([event]);
+    const [kind, ...others] = kindsOf([event]);
+    assert.deepEqual(others, []);
     assert.deepEqual([kind?.name, kind?.events, kind?.examples[0]?.detail], [name, 1, detail]);
   });
 

@@ -1,12 +1,12 @@
 import { tableFromIPC } from 'apache-arrow';
 import { generatedFiles } from '../../packages/monitoring/generated.ts';
 import {
-  createPageMemory,
-  type PageOptions,
+  createMetricsMemory,
+  type MetricsOptions,
   type Rendering,
   renderMetrics,
-} from '../../src/adapters/prometheus/page.ts';
-import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
+} from '../../src/adapters/prometheus/metrics-text.ts';
+import { metricsPlan } from '../../src/adapters/prometheus/metrics-plan.ts';
 import { settingsOf } from '../../src/config/settings.ts';
 import { summaryTable } from '../../src/terminal/summary-table.ts';
 import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
@@ -103,8 +103,8 @@ export function metricsOf({ view, publisher }: World): string {
     snapshotIntervalMs: undefined,
   });
   publisher.publish(telemetry, 't');
-  const memory = createPageMemory();
-  const options: PageOptions = { series: 20_000, groups: 9, plan: pagePlan('all') };
+  const memory = createMetricsMemory();
+  const options: MetricsOptions = { series: 20_000, groups: 9, plan: metricsPlan('all') };
   const rendering: Rendering = { format: 'text', nowMs: 0 };
   const page = () => renderMetrics(telemetry, { view, windows: [] }, memory, options, rendering);
   page();

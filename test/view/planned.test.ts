@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pagePlan } from '../../src/adapters/prometheus/page-plan.ts';
+import { metricsPlan } from '../../src/adapters/prometheus/metrics-plan.ts';
 import type { Metrics } from '../../src/scoring/metric.ts';
 import { rateOf } from '../../src/config/settings.ts';
 import { createBreakdowns, restoreBreakdowns } from '../../src/state/breakdowns.ts';
@@ -39,7 +39,7 @@ test('a view of the metrics of a plan has the points of that plan which a view o
     ['per_label', 'f1'],
     'all',
   ] as const) {
-    const plan = pagePlan(listed);
+    const plan = metricsPlan(listed);
     const planned = viewOf(states, plannedSettings(settings, plan), startMs + 31 * minuteMs, options);
     const whole = viewOf(states, settings, startMs + 31 * minuteMs, options);
     assert.ok(whole.groups.length > 20);
@@ -60,9 +60,12 @@ function leavesOf(metrics: Metrics<unknown>): string[][] {
 }
 
 test('a plan leaves out the metrics that it has no points of, at any depth', () => {
-  const everySecond = pagePlan('all').map((of) => ({ ...of, places: of.places.filter((_, index) => index % 2 > 0) }));
+  const everySecond = metricsPlan('all').map((of) => ({
+    ...of,
+    places: of.places.filter((_, index) => index % 2 > 0),
+  }));
   const listed = [['n'], ['per_class', 'n'], ['per_label', 'tool_calls_strict', 'stability'], 'all'] as const;
-  for (const [index, plan] of [...listed.map(pagePlan), everySecond].entries()) {
+  for (const [index, plan] of [...listed.map(metricsPlan), everySecond].entries()) {
     const { layout, stability } = plannedSettings(settings, plan);
     for (const { name, metrics } of [...layout.families, stability!]) {
       const places = plan.filter(({ family }) => family === name).flatMap((of) => of.places.map(({ keys }) => keys));
@@ -81,7 +84,7 @@ test('a plan leaves out the metrics that it has no points of, at any depth', () 
         );
     }
   }
-  assert.equal(plannedSettings({ ...settings, stability: undefined }, pagePlan('all')).stability, undefined);
+  assert.equal(plannedSettings({ ...settings, stability: undefined }, metricsPlan('all')).stability, undefined);
 });
 
 test('views that come one after the other are those of states that nobody has read, at any T and for any choice', (t) => {

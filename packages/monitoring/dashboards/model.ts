@@ -62,7 +62,7 @@ const numbers = row(4, 4, {
 const ofWatches = `${model}, slice="model"`;
 const byWatch = (name: string): string => `max by (watch) (assay_watch_${name}{${ofWatches}})`;
 const noDistance = `0 * ${byWatch('firing')}`;
-const distance = `(max by (watch) (assay_watch_statistic{${ofWatches}} / assay_watch_threshold > 0) or ${noDistance})`;
+const distance = `(max by (watch) (assay_watch_statistic{${ofWatches}} / assay_watch_threshold{job=~"$job"} > 0) or ${noDistance})`;
 
 const alarms = row(12, 8, {
   Watches: table(

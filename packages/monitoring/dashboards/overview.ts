@@ -68,9 +68,9 @@ const isItRight = row(3, 4, {
 });
 
 const ofAlarm = 'slice, model, agent, watch';
-/** A gauge of the watches that fire; one row that says so where none does. */
-const whileFiring = (gauge: string, by = ofAlarm): string =>
-  `topk(20, max by (${by}) (${gauge})) or on () label_replace(vector(0), "watch", "none: no watch fires", "", "")`;
+/** A gauge of the watches that fire, the 20 greatest; one row with a text where it has no series. */
+const whileFiring = (gauge: string, by = ofAlarm, none = 'none: no watch fires'): string =>
+  `topk(20, max by (${by}) (${gauge})) or on () label_replace(vector(0), "watch", "${none}", "", "")`;
 const watchGauge = (name: string): string => `assay_watch_${name}{job=~"$job"}`;
 
 const wrongNow = row(8, 9, {
@@ -117,7 +117,7 @@ const wrongNow = row(8, 9, {
     'Evidence against the baseline, as a share of what an alarm needs: at 100 % the watch fires. The ten greatest; 0 also where a watch has no baseline yet.',
     ofThreshold,
     {
-      '{{model}} {{watch}}': `topk(10, max by (model, watch) (assay_watch_statistic{${models}, slice="model"} / assay_watch_threshold > 0) or 0 * max by (model, watch) (assay_watch_firing{${models}, slice="model"}))`,
+      '{{model}} {{watch}}': `topk(10, max by (model, watch) (assay_watch_statistic{${models}, slice="model"} / assay_watch_threshold{job=~"$job"} > 0) or 0 * max by (model, watch) (assay_watch_firing{${models}, slice="model"}))`,
     },
   ),
 });
@@ -131,7 +131,10 @@ const why: Row = row(16, 8, {
       Agent: 'agent',
       Rate: 'watch',
       Cause: 'cause',
-      'Share of the change': [whileFiring(watchGauge('cause'), `${ofAlarm}, cause`), share()],
+      'Share of the change': [
+        whileFiring(watchGauge('cause'), `${ofAlarm}, cause`, 'none: no cause is known'),
+        share(),
+      ],
     },
     { sortBy: 'Share of the change' },
   ),

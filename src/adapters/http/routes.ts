@@ -14,12 +14,12 @@ export interface Check {
 type Format = 'text' | 'openmetrics';
 
 /**
- * `/metrics`, as OpenMetrics where the client gives it at least the weight of text; `page` gets whether a collector of metrics asks. HEAD renders
+ * `/metrics`, as OpenMetrics where the client gives it at least the weight of text; `textOf` gets whether a collector of metrics asks. HEAD renders
  * nothing.
  */
 export function metricsRoute(
   contentTypes: Readonly<Record<Format, string>>,
-  page: (format: Format, scraped: boolean) => Promise<string>,
+  textOf: (format: Format, scraped: boolean) => Promise<string>,
 ): ReadRoute {
   const headers = { vary: 'accept, accept-encoding' };
   const reply = (format: Format, body: string | undefined): Reply => ({
@@ -27,7 +27,7 @@ export function metricsRoute(
   });
   const shared = sharedReplies(async (key) => {
     const [format, scraped] = key.split(' ') as [Format, string];
-    return reply(format, await page(format, scraped === 'true'));
+    return reply(format, await textOf(format, scraped === 'true'));
   });
   return {
     path: '/metrics',

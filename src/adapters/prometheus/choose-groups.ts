@@ -29,8 +29,8 @@ export interface Chosen {
 const heldFactor = 1.1;
 
 /**
- * Chooses the groups of a page: of each set the most scored, as many as there may be and as have room. A group has no series that the total has not, so
- * what it takes is known before it is read. `held` are the groups of the page before.
+ * Chooses the groups of a metrics text: of each set the most scored, as many as there may be and as have room. A group has no series that the total has not, so
+ * what it takes is known before it is read. `held` are the groups of the text before.
  */
 export function chooseGroups(
   { totals, watches, sets }: Parameters<ChooseGroups>[0],

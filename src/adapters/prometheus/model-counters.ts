@@ -13,7 +13,7 @@ const scored = countersOf(modelSeries).map((declared) => ({
 const exemplarOfKind: NonNullable<ReadMetric['exemplar']> = ({ exemplars }, [model, kind]) =>
   exemplars.get(exemplarKey(model!, kind!));
 
-/** Counters by model, in the order of the page: all series of a model from the moment that it is seen. */
+/** Counters by model, in the order of the text: all series of a model from the moment that it is seen. */
 export const modelMetrics: readonly ReadMetric[] = named({
   ...Object.fromEntries(
     scored.map(({ name, unit, help, labels, series }) => {
@@ -54,7 +54,7 @@ export function createModelMemory(): ModelMemory {
 
 /**
  * Counters by the name that they are exported under: the model's own, or `__other__` where `isOwn` says so. What a model has counted since the last
- * page is added to the name that it has now. So none falls when a model changes its name, and nothing counts twice.
+ * text is added to the name that it has now. So none falls when a model changes its name, and nothing counts twice.
  */
 export function exportedModels(
   models: ReadonlyMap<string, ModelCounters>,

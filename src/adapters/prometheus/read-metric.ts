@@ -8,7 +8,7 @@ export interface PageState extends Omit<Telemetry, 'models'> {
   readonly records: RecordCounts;
   /** By the names that they are exported under. */
   readonly models: readonly (readonly [model: string, counters: ModelCounters])[];
-  /** Series left out of the page. */
+  /** Series left out of the metrics. */
   readonly dropped: number;
 }
 

@@ -17,7 +17,7 @@ import {
 const byPartition = ['topic', 'partition'];
 const outcomes = ['scored', 'expired', 'duplicate', 'rejected'] as const;
 
-/** Metrics about the program itself, in the order of the page. */
+/** Metrics about the program itself, in the order of the text. */
 export const serviceMetrics: readonly ReadMetric[] = named({
   series_dropped: gauge(
     'series',

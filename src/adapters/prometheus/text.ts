@@ -19,35 +19,35 @@ export function gaugeMetric(name: string, unit: string, help: string, labels: re
 /** A series of a metric: what follows the name (a histogram's suffix, labels in braces), and its value. */
 export type Series = readonly [labels: string, value: number, exemplar?: Exemplar | undefined];
 
-/** Series of one metric (or a part of them) on their way to the page. */
+/** Series of one metric (or a part of them) on their way to the text. */
 export interface Section {
   readonly metric: Pick<Metric, 'name' | 'type' | 'help'>;
   readonly series: readonly Series[];
-  /** A series is 0 in the first page that is scraped with it, so that Prometheus sees the first step of a counter. */
+  /** A series is 0 in the first scrape that has it, so that Prometheus sees the first step of a counter. */
   readonly fromZero?: boolean;
 }
 
-export type PageFormat = 'text' | 'openmetrics';
+export type MetricsFormat = 'text' | 'openmetrics';
 
-/** The exact values: Prometheus 3 refuses a page with another. */
-export const contentTypes: Readonly<Record<PageFormat, string>> = {
+/** The exact values: Prometheus 3 refuses a text with another. */
+export const contentTypes: Readonly<Record<MetricsFormat, string>> = {
   text: 'text/plain; version=0.0.4; charset=utf-8',
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
 export interface Writing {
-  readonly format: PageFormat;
-  /** Counter series that scraped pages have shown, and when first, in seconds; those of this page are added. Undefined: it is not scraped. */
+  readonly format: MetricsFormat;
+  /** Counter series that scrapes have shown, and when first, in seconds; those of this text are added. Undefined: it is not scraped. */
   readonly shown: Map<string, number> | undefined;
   /** Wall clock. */
   readonly nowMs: number;
 }
 
 /**
- * The page: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the formats want all
+ * The text: sections in their order, HELP and TYPE once a metric. Sections of one metric must be neighbours: the formats want all
  * lines of a metric together.
  */
-export function pageText(sections: readonly Section[], writing: Writing): string {
+export function metricsText(sections: readonly Section[], writing: Writing): string {
   const parts: string[] = [];
   const addSeries = writing.format === 'text' ? addText : addOpenMetrics;
   let last = '';
@@ -62,7 +62,7 @@ export function pageText(sections: readonly Section[], writing: Writing): string
   return parts.join('');
 }
 
-function headText({ name, type, help }: Section['metric'], format: PageFormat): string {
+function headText({ name, type, help }: Section['metric'], format: MetricsFormat): string {
   if (format === 'text') return `# HELP ${name} ${helpText(help)}\n# TYPE ${name} ${type}\n`;
   // In OpenMetrics a counter is named without the suffix of its samples.
   const bare = bareName(name);
@@ -71,7 +71,7 @@ function headText({ name, type, help }: Section['metric'], format: PageFormat): 
 
 const bareName = (name: string): string => name.replace(/_total$/, '');
 
-/** Returns whether a counter is shown as 0: in the first page that is scraped with it. */
+/** Returns whether a counter is shown as 0: in the first scrape that has it. */
 function isFirst(key: string, { fromZero }: Section, { shown, nowMs }: Writing): boolean {
   if (fromZero !== true || shown === undefined || shown.has(key)) return false;
   shown.set(key, nowMs / 1000);

@@ -2,13 +2,13 @@ import { dimensionLabel } from '../../state/dimension.ts';
 import type { ExportedView } from '../../telemetry.ts';
 import { metricPoints, type PointPlan } from '../../view/metric-points.ts';
 import type { Group } from '../../view/summary.ts';
-import { countNames, groupStates } from './page-plan.ts';
+import { countNames, groupStates } from './metrics-plan.ts';
 import { gaugeMetric, labelPairs, labelSet, type Section, type Series } from './text.ts';
 
 const ofPoint = ['slice', '<dimensions>', 'window', 'metric'];
 const ofRuns = ['slice', '<dimensions>', 'metric'];
 
-/** Gauges of the view, in the order of the page. */
+/** Gauges of the view, in the order of the text. */
 export const viewGauges = {
   predictions: gaugeMetric(
     'window_predictions',

@@ -14,7 +14,7 @@ const gauge = (name: string, unit: string, help: string, labels: readonly string
 
 interface WatchGauge {
   readonly metric: Metric;
-  /** Shown also of a group that the page does not show, while it fires. */
+  /** Shown also of a group that the metrics do not show, while it fires. */
   readonly ofAlarm?: true;
   /** Values with the labels behind those of the watch; none where there is nothing to say. */
   of(reading: WatchReading): readonly (readonly [labels: string, value: number])[];
@@ -23,7 +23,7 @@ interface WatchGauge {
 const one = (value: number | undefined): readonly (readonly [string, number])[] =>
   value === undefined ? [] : [['', value]];
 
-/** Gauges of watches, in the order of the page: what an alert needs comes first. */
+/** Gauges of watches, in the order of the text: what an alert needs comes first. */
 const watchGauges: readonly WatchGauge[] = [
   {
     ofAlarm: true,
@@ -116,7 +116,7 @@ const incidentMetric = gaugeMetric(
   ['slice', '<dimensions>', 'incident'],
 );
 
-/** The metrics of watches, in the order of the page. */
+/** The metrics of watches, in the order of the text. */
 export const watchMetrics: readonly Metric[] = [incidentMetric, ...watchGauges.map(({ metric }) => metric)];
 
 /** Watches of groups, by the values that all watches of a group share. */

@@ -5,6 +5,7 @@ import {
   isTruthLate,
   lateTruthAfterMs,
   modelsOf,
+  spikingModel,
   type Spike,
   spikingAt,
   truthAfterMs,
@@ -85,7 +86,7 @@ function predictionsOf(story: Story, traffic: Traffic, startMs: number, say: Sta
   const { rate, pastMs, spikeMs, spikeAtMs } = story;
   const beginMs = startMs - pastMs;
   const spike: Spike = {
-    model: demoSpike.model,
+    model: spikingModel(story.models),
     afterMs: spikeAtMs ?? pastMs + demoSpike.afterMs,
     forMs: spikeMs,
     everyMs: Math.max(demoSpike.everyMs, 2 * spikeMs),

@@ -30,6 +30,12 @@ export function spikingAt(spike: Spike, elapsedMs: number): string | undefined {
   return elapsedMs >= spike.afterMs && since < spike.forMs ? spike.model : undefined;
 }
 
+/** The model that goes wrong in the demonstration: that of `demoSpike`, or the last of fewer models. */
+export function spikingModel(models: number): string {
+  const names = modelsOf(models).map(({ name }) => name);
+  return names.includes(demoSpike.model) ? demoSpike.model : names.at(-1)!;
+}
+
 /** When the truth of most examples is sent to the demonstration in this process: until then people see what needs none. */
 export const truthAfterMs = 4_000;
 

@@ -1,4 +1,4 @@
-import { contentTypes, labelSet, pageText } from '../../adapters/prometheus/text.ts';
+import { contentTypes, labelSet, metricsText } from '../../adapters/prometheus/text.ts';
 import { metricsRoute } from '../../adapters/http/routes.ts';
 import type { Route } from '../../adapters/http/answering.ts';
 import type { JudgeProgress } from './progress.ts';
@@ -37,6 +37,6 @@ export function judgeMetrics(
         series: ['budget', 'endpoint'].map((what) => [labelSet([['by', what]]), hinders(what)] as const),
       },
     ];
-    return pageText(sections, { format, shown, nowMs: Date.now() });
+    return metricsText(sections, { format, shown, nowMs: Date.now() });
   });
 }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMetricsPage } from '../../../src/adapters/prometheus/page.ts';
-import { pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
-import type { PageFormat } from '../../../src/adapters/prometheus/text.ts';
+import { createMetricsText } from '../../../src/adapters/prometheus/metrics-text.ts';
+import { metricsPlan } from '../../../src/adapters/prometheus/metrics-plan.ts';
+import type { MetricsFormat } from '../../../src/adapters/prometheus/text.ts';
 import { exemplarKey } from '../../../src/telemetry.ts';
 import { withPython } from '../../support/python.ts';
-import { parsePage, seriesName } from './parse-page.ts';
+import { parseMetrics, seriesName } from './parse-metrics.ts';
 import { hostileModel, sampleTelemetry } from './sample.ts';
 
 const exemplar = { labels: [['trace_id', 'a "quoted"\ntrace']], tsMs: 1_777_608_500_500 } as const;
 
 /** Pages as they are served, those of the process included: the second of each format. */
-async function pages(): Promise<Readonly<Record<PageFormat, string>>> {
+async function pages(): Promise<Readonly<Record<MetricsFormat, string>>> {
   const telemetry = sampleTelemetry();
   telemetry.exemplars.set(exemplarKey(hostileModel, 'tool'), exemplar);
-  const page = createMetricsPage(telemetry, () => telemetry.shown, {
+  const page = createMetricsText(telemetry, () => telemetry.shown, {
     series: 20_000,
     groups: 50,
-    plan: pagePlan('all'),
+    plan: metricsPlan('all'),
   });
   await page('text');
   return { text: await page('text'), openmetrics: await page('openmetrics') };
@@ -52,7 +52,7 @@ withPython(
           ({ name, labels, value }) =>
             `${seriesName({ name, labels: new Map(Object.entries(labels)), value: 0 })} ${value}`,
         );
-      const expected = parsePage(text)
+      const expected = parseMetrics(text)
         .samples.filter(({ name }) => name.startsWith('assay_'))
         .map((sample) => `${seriesName(sample)} ${sample.value}`);
       // Bounds of buckets are written as OpenMetrics wants them.

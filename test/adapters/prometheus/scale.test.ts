@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  createPageMemory,
+  createMetricsMemory,
   groupChooser,
-  type PageMemory,
-  type PageOptions,
+  type MetricsMemory,
+  type MetricsOptions,
   renderMetrics,
-} from '../../../src/adapters/prometheus/page.ts';
-import { type Listed, pagePlan } from '../../../src/adapters/prometheus/page-plan.ts';
+} from '../../../src/adapters/prometheus/metrics-text.ts';
+import { type Listed, metricsPlan } from '../../../src/adapters/prometheus/metrics-plan.ts';
 import { watcherOf } from '../../../src/service/watches.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { windowCounts } from '../../../src/state/window-counts.ts';
 import { modelCounters, type Telemetry } from '../../../src/telemetry.ts';
 import { manyModels } from '../../support/many-models.ts';
-import { parsePage, type Sample } from './parse-page.ts';
+import { parseMetrics, type Sample } from './parse-metrics.ts';
 import { sampleTelemetry } from './sample.ts';
 import { lazyViewWith } from '../../support/folding.ts';
 
@@ -23,10 +23,10 @@ const { config } = loadConfig({});
 const models = 500;
 const state = manyModels(config, { models, each: 10, startMs, lengthMs: hourMs });
 const watcher = watcherOf(config, state.settings);
-const defaults: PageOptions = {
+const defaults: MetricsOptions = {
   series: config.limits.series,
   groups: config.limits.groups_exported,
-  plan: pagePlan([]),
+  plan: metricsPlan([]),
 };
 
 /** Telemetry that has seen the models. */
@@ -37,7 +37,7 @@ function telemetryOf(): Telemetry {
   return telemetry;
 }
 
-function pageOf(telemetry: Telemetry, memory: PageMemory, options: PageOptions): string {
+function pageOf(telemetry: Telemetry, memory: MetricsMemory, options: MetricsOptions): string {
   const choose = groupChooser(telemetry, memory, options);
   const asOfMs = startMs + hourMs;
   const view = lazyViewWith(config, [state], asOfMs, { withBreakdowns: false, watcher, choose });
@@ -60,8 +60,8 @@ function modelsOf(samples: readonly Sample[], name: string): string[] {
 }
 
 test('of 500 models the default page is below 2 MB, and no group is there in part', (t) => {
-  const page = pageOf(telemetryOf(), createPageMemory(), defaults);
-  const { samples } = parsePage(page);
+  const page = pageOf(telemetryOf(), createMetricsMemory(), defaults);
+  const { samples } = parseMetrics(page);
   t.diagnostic(`${samples.length} series, ${(page.length / 1e6).toFixed(2)} MB`);
   assert.ok(Buffer.byteLength(page) < 2e6, `${page.length} characters`);
   assert.ok(samples.length <= defaults.series);
@@ -77,7 +77,7 @@ test('of 500 models the default page is below 2 MB, and no group is there in par
 
 test('the least scored leave first, and what is left adds up to the total', () => {
   for (const series of [20_000, 8_000, 3_000, 1_200]) {
-    const { samples } = parsePage(pageOf(telemetryOf(), createPageMemory(), { ...defaults, series }));
+    const { samples } = parseMetrics(pageOf(telemetryOf(), createMetricsMemory(), { ...defaults, series }));
     assert.ok(samples.length <= series, `${samples.length} of ${series}`);
     const shown = modelsOf(samples, 'assay_window_value').filter((model) => model !== '__other__');
     assert.deepEqual(shown, busiest.slice(0, shown.length).sort(), `${series} series`);
@@ -97,20 +97,20 @@ test('the least scored leave first, and what is left adds up to the total', () =
 });
 
 test('groups of like traffic do not take turns', () => {
-  const memory = createPageMemory();
+  const memory = createMetricsMemory();
   const telemetry = telemetryOf();
   const few = { ...defaults, groups: 5 };
-  const first = modelsOf(parsePage(pageOf(telemetry, memory, few)).samples, 'assay_window_value');
+  const first = modelsOf(parseMetrics(pageOf(telemetry, memory, few)).samples, 'assay_window_value');
   memory.groups = new Set([...memory.groups].map((key) => key.replace('model-12"', 'model-9"')));
-  const second = modelsOf(parsePage(pageOf(telemetry, memory, few)).samples, 'assay_window_value');
+  const second = modelsOf(parseMetrics(pageOf(telemetry, memory, few)).samples, 'assay_window_value');
   assert.ok(first.includes('model-12') && !first.includes('model-9'));
   assert.ok(second.includes('model-9') && !second.includes('model-12'), second.join());
 });
 
 test('what the default leaves out is there by name, by the beginning of names, by family, and all of it', () => {
   const metricsOf = (listed: Listed): Set<string> => {
-    const { samples } = parsePage(
-      pageOf(telemetryOf(), createPageMemory(), { ...defaults, groups: 1, plan: pagePlan(listed) }),
+    const { samples } = parseMetrics(
+      pageOf(telemetryOf(), createMetricsMemory(), { ...defaults, groups: 1, plan: metricsPlan(listed) }),
     );
     const ofTotal = samples.filter(({ labels }) => labels.get('slice') === '' && labels.has('metric'));
     return new Set(ofTotal.map(({ name, labels }) => `${name} ${labels.get('metric')}`));

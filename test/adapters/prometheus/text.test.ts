@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { escapeLabelValue, labelSet, pageText, type Series } from '../../../src/adapters/prometheus/text.ts';
-import { parsePage } from './parse-page.ts';
+import { escapeLabelValue, labelSet, metricsText, type Series } from '../../../src/adapters/prometheus/text.ts';
+import { parseMetrics } from './parse-metrics.ts';
 
 const metric = { name: 'm', type: 'gauge', help: 'Help with \\ and\nline feed.' } as const;
 const pageOf = (...sections: readonly (readonly Series[])[]): string =>
-  pageText(
+  metricsText(
     sections.map((series) => ({ metric, series })),
     { format: 'text', shown: new Map(), nowMs: 0 },
   );
@@ -41,7 +41,7 @@ test('labels come back from the page as they were, and nothing in them steers a 
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 5 }), fc.double(), (values, value) => {
       const labels = values.map((text, index) => [`l${index}`, text] as const);
-      const { samples } = parsePage(pageOf([[labelSet(labels), value]]));
+      const { samples } = parseMetrics(pageOf([[labelSet(labels), value]]));
       assert.equal(samples.length, 1);
       assert.doesNotMatch(labelSet(labels), /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u);
       assert.deepEqual(

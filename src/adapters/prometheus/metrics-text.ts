@@ -7,12 +7,12 @@ import type { PointPlan } from '../../view/metric-points.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { sectionOf } from './read-metric.ts';
 import { serviceMetrics } from './service-metrics.ts';
-import { pageText, type PageFormat, type Section } from './text.ts';
+import { metricsText, type MetricsFormat, type Section } from './text.ts';
 import { viewSections } from './view-gauges.ts';
 import { watchSections } from './watch-gauges.ts';
 
-export interface PageOptions {
-  /** Most series on a page (`limits.series`), those of the process included. */
+export interface MetricsOptions {
+  /** Most series in the text (`limits.series`), those of the process included. */
   readonly series: number;
   /** Most groups of a set (`limits.groups_exported`). */
   readonly groups: number;
@@ -21,32 +21,32 @@ export interface PageOptions {
 }
 
 /** The series of earlier metrics texts. */
-export interface PageMemory {
+export interface MetricsMemory {
   /** Counter series, and when they were shown first: seconds. */
   readonly shown: Map<string, number>;
   readonly models: ModelMemory;
-  /** The groups of the last page, and what was left out of it. */
+  /** The groups of the last text, and the number of series left out of it. */
   groups: ReadonlySet<string>;
   dropped: number;
 }
 
-/** A page that has shown nothing yet. */
-export function createPageMemory(): PageMemory {
+/** No text was made yet. */
+export function createMetricsMemory(): MetricsMemory {
   return { shown: new Map(), models: createModelMemory(), groups: new Set(), dropped: 0 };
 }
 
-/** A page in a format, for a collector of metrics or for anybody else. */
-export type MetricsPage = (format: PageFormat, scraped?: boolean) => Promise<string>;
+/** Renders the metrics in a format; `scraped`: for a collector of metrics, which sees new counters as 0 first. */
+export type MetricsText = (format: MetricsFormat, scraped?: boolean) => Promise<string>;
 
 /**
- * The pages of this process, rendered at each call. Make one only: it remembers which counter series it has shown. `exported` reads the view with the groups that are chosen.
+ * The metrics of this process, rendered at each call. Make one only: it keeps which counter series it has shown. `exported` reads the view with the groups that are chosen.
  */
-export function createMetricsPage(
+export function createMetricsText(
   telemetry: Telemetry,
   exported: (choose: ChooseGroups) => ExportedView,
-  options: PageOptions,
-): MetricsPage {
-  const memory = createPageMemory();
+  options: MetricsOptions,
+): MetricsText {
+  const memory = createMetricsMemory();
   const processMetrics = createProcessMetrics();
   return async (format, scraped = true) => {
     const process = await processMetrics();
@@ -64,11 +64,11 @@ const unknownRecords = {
 /** Room for the gauges of windows' counts and for a topic or a limit that is new. */
 const spareSeries = 100;
 
-/** Chooses the groups of a page, and remembers them for the next. */
+/** Chooses the groups of a text, and keeps them for the next. */
 export function groupChooser(
   telemetry: Telemetry,
-  memory: PageMemory,
-  { series, groups, plan }: PageOptions,
+  memory: MetricsMemory,
+  { series, groups, plan }: MetricsOptions,
   process: readonly Section[] = [],
 ): ChooseGroups {
   const state = { ...telemetry, records: unknownRecords, models: [], dropped: 0 };
@@ -84,7 +84,7 @@ export function groupChooser(
 
 /** The input of a metrics text besides the state. */
 export interface Rendering {
-  readonly format: PageFormat;
+  readonly format: MetricsFormat;
   /** Wall clock. */
   readonly nowMs: number;
   /** A collector of metrics reads it: a counter begins at 0 for it. Default: true. */
@@ -94,14 +94,14 @@ export interface Rendering {
 }
 
 /**
- * A page. The groups have been chosen so that they fit; where even those that must be there do not, whole metrics
+ * Renders the text. The groups have been chosen so that they fit; where even those that must be there do not, whole metrics
  * are left out from the end.
  */
 export function renderMetrics(
   telemetry: Telemetry,
   exported: ExportedView,
-  memory: PageMemory,
-  options: PageOptions,
+  memory: MetricsMemory,
+  options: MetricsOptions,
   { format, nowMs, process = [], scraped = true }: Rendering,
 ): string {
   const { view } = exported;
@@ -120,14 +120,14 @@ export function renderMetrics(
   const { kept, dropped } = bounded(sections, options.series - 1);
   if (dropped > 0) limitReached(telemetry, 'series');
   const all = [sectionOf(droppedMetric!, { ...state, dropped: memory.dropped + dropped }), ...kept];
-  return pageText(all, { format, shown: scraped ? memory.shown : undefined, nowMs });
+  return metricsText(all, { format, shown: scraped ? memory.shown : undefined, nowMs });
 }
 
 /**
  * The models with counters of their own: those that the view shows; and of those that it does not know, because nothing of them is scored or it has no
  * groups by model, as many as there may be besides.
  */
-function ownModels({ models }: Telemetry, { groups }: View, memory: PageMemory, most: number): ReadonlySet<string> {
+function ownModels({ models }: Telemetry, { groups }: View, memory: MetricsMemory, most: number): ReadonlySet<string> {
   const byModel = groups.filter(({ dimensions, window }) => window === 'all' && dimensions.join() === 'model');
   const own = new Set(byModel.map(({ values }) => values[0]!));
   const isFolded = own.delete(other);

@@ -8,10 +8,10 @@ const everything = pointPlan(declarations);
 const fewRates = new Set(declarations.filter(({ unit }) => unit !== 'event').map(({ name }) => name));
 
 /**
- * The points of a group that the page shows. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
+ * The points of a group that the metrics show. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
  * and mean of runs and of judgements that is not split by label (runs are known of window `all` only, and judgements have few).
  */
-export function pagePlan(listed: Listed): PointPlan {
+export function metricsPlan(listed: Listed): PointPlan {
   if (listed === 'all') return everything;
   return everything.map(({ family, places }) => ({
     family,

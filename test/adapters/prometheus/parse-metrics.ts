@@ -14,7 +14,7 @@ export interface ParsedPage {
  * A reader of text format 0.0.4, written from its description and not from the writer. Throws at anything out of
  * order: an unknown escape, a metric whose lines are not together, a series that occurs twice.
  */
-export function parsePage(page: string): ParsedPage {
+export function parseMetrics(page: string): ParsedPage {
   if (page !== '' && !page.endsWith('\n')) throw new Error('the last line does not end');
   const types = new Map<string, string>();
   const seen = new Set<string>();
