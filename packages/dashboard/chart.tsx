@@ -1,34 +1,27 @@
 import type { VNode } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useMemo } from 'preact/hooks';
 import type { HistoryMetric } from '../../src/formats/summary/history.ts';
-import { chartData, type ChartData, type Line } from './chart-data.ts';
-import { chartOptions } from './chart-options.ts';
-import { interval, percent, score, timeOfDay } from './format.ts';
+import { shareTicks, timeTicks } from './chart-axes.ts';
+import { type ChartData, chartData, type Line, type Pointer } from './chart-data.ts';
+import { bandPath, chartSize, endNames, linePath, xOf, yOf } from './chart-lines.ts';
+import { interval, percent, timeOfDay } from './format.ts';
 import { Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 
-/** The history of one metric. A chart whose lines are the same is only given its new values. */
-export function Chart({ picture, look: { theme, chartWidth }, metric }: Shown & { metric: HistoryMetric }): VNode {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot>(null);
-  const [pointer, setPointer] = useState<Pointer>();
-  const data = useMemo(() => chartData(picture, metric), [picture, metric]);
-  const now = useRef(data);
-  now.current = data;
-  useLayoutEffect(() => {
-    const element = place.current!;
-    const made = createPlot(element, metric, () => now.current, setPointer);
-    plot.current = made;
-    if (chartWidth !== undefined) made.setSize({ width: chartWidth, height: chartHeight });
-    const observer = new ResizeObserver(() => made.setSize(sizeOf(element)));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      made.destroy();
-    };
-  }, [data.signature, theme, chartWidth]);
-  useLayoutEffect(() => plot.current!.setData(data.columns), [data]);
+/** Height of the drawing in pixels, as the style sheet has it. */
+const heightPx = 190;
+const [width, height] = chartSize;
+
+interface ChartProps extends Shown {
+  readonly metric: HistoryMetric;
+  /** The pointer over any chart; undefined while it is over none. */
+  readonly pointer: Pointer | undefined;
+}
+
+/** The history of one metric. */
+export function Chart({ picture, choices: { from, until }, metric, pointer }: ChartProps): VNode {
+  const data = useMemo(() => chartData(picture, metric, { from, until }), [picture, metric, from, until]);
+  const focus = data.lines.at(-1)!;
   return (
     <div class="chart">
       <h3>
@@ -36,54 +29,106 @@ export function Chart({ picture, look: { theme, chartWidth }, metric }: Shown & 
           {metric.title}
         </span>
         <span class="readout note">
-          <Readout data={data} form={metric.form} pointer={pointer} />
+          <Readout data={data} pointer={pointer} path={metric.path} />
         </span>
       </h3>
-      <div ref={place} class="plot" data-chart={metric.path} role="img" aria-label={labelOf(picture, metric)} />
+      <div class="plot" data-chart={metric.path} role="img" aria-label={labelOf(picture, metric)}>
+        <div class="field-of-lines">
+          <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+            {data.spans.map(([fromMs, untilMs]) => (
+              <AlarmSpan key={fromMs} left={xOf(data, fromMs)} right={xOf(data, untilMs)} />
+            ))}
+            {shareTicks(...data.range).map(({ share }) => (
+              <path key={share} class="grid" d={`M0,${height * (1 - share)}H${width}`} />
+            ))}
+            <path class={focus.isAlarm ? 'band is-alarm' : 'band'} d={bandPath(data, focus)} />
+            {data.lines.map((line) => (
+              <path key={line.id} class={kindOf(line)} d={linePath(data, line)} />
+            ))}
+            {marksIn(data).map(({ at }) => (
+              <path key={at} class="mark-line" d={`M${width * xOf(data, at)},0V${height}`} />
+            ))}
+          </svg>
+          <Labels data={data} pointer={pointer} />
+        </div>
+      </div>
     </div>
   );
 }
 
-/** Where the pointer is: in another chart it has a time here, but no height. */
-interface Pointer {
-  readonly index: number;
-  /** Value of the axis. */
-  readonly value: number | undefined;
+function kindOf({ isFocus, isAlarm }: Line): string {
+  return ['line', isFocus && 'is-focus', isAlarm && 'is-alarm'].filter(Boolean).join(' ');
 }
 
-const chartHeight = 168;
-
-function sizeOf(place: Element): { width: number; height: number } {
-  return { width: Math.max(160, place.clientWidth), height: chartHeight };
+/** The time of an incident: a ground, and a bar at its foot, which is seen without colours too. */
+function AlarmSpan({ left, right }: { readonly left: number; readonly right: number }): VNode | null {
+  const [from, until] = [Math.max(0, left), Math.min(1, right)];
+  if (from >= until) return null;
+  const wide = { x: width * from, width: width * (until - from) };
+  return (
+    <>
+      <rect class="alarm-ground" {...wide} y={0} height={height} />
+      <rect class="alarm-foot" {...wide} y={height - 2} height={2} />
+    </>
+  );
 }
 
-function createPlot(
-  place: HTMLElement,
-  metric: HistoryMetric,
-  now: () => ChartData,
-  setPointer: (pointer: Pointer | undefined) => void,
-): uPlot {
-  const { hooks, ...options } = chartOptions(metric, now, getComputedStyle(place));
-  const setCursor = ({ cursor: { idx, top = -1 }, posToVal }: uPlot): void =>
-    setPointer(
-      idx == null
-        ? undefined
-        : { index: idx, value: place.matches(':hover') && top >= 0 ? posToVal(top, 'y') : undefined },
-    );
-  return new uPlot({ ...sizeOf(place), ...options, hooks: { ...hooks, setCursor: [setCursor] } }, now().columns, place);
+function marksIn({ marks, shown }: ChartData): ChartData['marks'] {
+  return marks.filter(({ at }) => at >= shown[0] && at <= shown[1]);
+}
+
+const at = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+/** The texts of a chart, which are not stretched with it: axes, names of lines, values of marks, and the pointer's time. */
+function Labels({ data, pointer }: { readonly data: ChartData; readonly pointer: Pointer | undefined }): VNode {
+  return (
+    <>
+      {shareTicks(...data.range).map(({ share, text }) => (
+        <span key={text} class="tick-y" style={{ top: at(1 - share) }}>
+          {text}
+        </span>
+      ))}
+      {timeTicks(...data.shown).map(({ share, text }) => (
+        <span key={text} class="tick-x" style={{ left: at(share) }}>
+          {text}
+        </span>
+      ))}
+      {marksIn(data).map((mark) => (
+        <span key={mark.at} class="mark-text" style={{ left: at(xOf(data, mark.at)) }}>
+          <Name text={mark.value} />
+        </span>
+      ))}
+      {endNames(data, heightPx).map(({ line, top }) => (
+        <span key={line.id} class={`end-name ${kindOf(line)}`} style={{ top: `${top.toFixed(1)}px` }}>
+          {line.isAlarm && '▲ '}
+          <Name text={line.name} />
+        </span>
+      ))}
+      {pointer !== undefined && <span class="pointer" style={{ left: at(pointer.x) }} />}
+      {pointer?.dragFrom !== undefined && (
+        <span
+          class="dragged"
+          style={{
+            left: at(Math.min(pointer.x, pointer.dragFrom)),
+            width: at(Math.abs(pointer.x - pointer.dragFrom)),
+          }}
+        />
+      )}
+    </>
+  );
 }
 
 interface ReadoutProps {
   readonly data: ChartData;
-  readonly form: HistoryMetric['form'];
   readonly pointer: Pointer | undefined;
+  readonly path: string;
 }
 
-/** The value under the pointer, or the last one. */
-function Readout({ data, form, pointer }: ReadoutProps): VNode | null {
-  const index = pointer?.index ?? data.at.length - 1;
-  const line = nearestLine(data, index, pointer?.value);
-  const of = line.values[index];
+/** The value under the pointer, or that of the chosen time range, or the last one. */
+function Readout({ data, pointer, path }: ReadoutProps): VNode | null {
+  const index = pointer === undefined ? data.at.length - 1 : indexAt(data, pointer.x);
+  const line = nearestLine(data, index, pointer?.path === path ? pointer.y : undefined);
+  const of = pointer === undefined ? (data.inRange ?? line.values[index]) : line.values[index];
   if (of === undefined || of.value === null) return null;
   const ends = interval(of);
   return (
@@ -93,17 +138,28 @@ function Readout({ data, form, pointer }: ReadoutProps): VNode | null {
           {timeOfDay(data.at[index]!)} <Name text={line.name} />{' '}
         </>
       )}
-      {form === 'share' ? percent(of.value) : score(of.value)}
+      {percent(of.value)}
       {ends !== '' && ` (${ends})`}
     </>
   );
 }
 
-/** The line that passes nearest to the pointer; without one the group in focus. */
-function nearestLine({ lines }: ChartData, index: number, wanted: number | undefined): Line {
-  if (wanted === undefined) return lines.at(-1)!;
-  const distance = ({ values }: Line): number => Math.abs((values[index]?.value ?? Number.POSITIVE_INFINITY) - wanted);
-  return [...lines].sort((a, b) => distance(a) - distance(b))[0]!;
+/** Index of the point that is nearest to a share of the width. */
+function indexAt({ at: times, shown: [from, until] }: ChartData, x: number): number {
+  const ms = from + x * (until - from);
+  const after = times.findIndex((time) => time >= ms);
+  if (after <= 0) return after === 0 ? 0 : times.length - 1;
+  return times[after]! - ms < ms - times[after - 1]! ? after : after - 1;
+}
+
+/** The line that passes nearest to the pointer, at a share of the height; without one the group in focus. */
+function nearestLine(data: ChartData, index: number, y: number | undefined): Line {
+  if (y === undefined) return data.lines.at(-1)!;
+  const distance = ({ values }: Line): number => {
+    const value = values[index]?.value;
+    return value == null ? Number.POSITIVE_INFINITY : Math.abs(yOf(data, value) - y);
+  };
+  return [...data.lines].sort((a, b) => distance(a) - distance(b))[0]!;
 }
 
 /** A chart in words: where its line ends, and between what it lies. */

@@ -1,10 +1,9 @@
+import { facetNames } from '../../src/formats/summary/failure-facts.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { dimensionLabel } from '../../src/state/dimension.ts';
 import type { Choices } from './state.ts';
 
-const defaultSort = 'decision.accuracy';
-
-/** Choices as the address has them after the `#`: a link shows another person the same. */
+/** Choices as the address has them after the `#` (docs/reference/http.md, "The web page"): a link shows another person the same. */
 export function initialChoices(): Choices {
   const given = new URLSearchParams(location.hash.slice(1));
   const theme = given.get('theme');
@@ -13,8 +12,12 @@ export function initialChoices(): Choices {
     window: given.get('window') ?? undefined,
     focus: given.get('focus') ?? groupOf(given),
     failed: given.get('failed') ?? undefined,
+    from: timeOf(given.get('from')),
+    until: timeOf(given.get('until')),
+    find: Object.fromEntries(findNames.flatMap((name) => (given.get(name) ? [[name, given.get(name)!]] : []))),
+    chart: given.get('chart') ?? undefined,
     filter: given.get('filter') ?? '',
-    sort: given.get('sort') ?? defaultSort,
+    sort: given.get('sort') ?? undefined,
     showAll: given.get('groups') === 'all',
     showFailures: false,
     showReview: given.get('review') === 'open',
@@ -23,7 +26,9 @@ export function initialChoices(): Choices {
   };
 }
 
-/** The group that a link from an alert names by its labels, `by=model&model=atlas-mini`; undefined where it names none. */
+const findNames = [...facetNames, 'text'] as const;
+
+/** The group that a link names by its labels, `by=model&model=atlas-mini`; undefined where it names none. */
 function groupOf(given: URLSearchParams): string | undefined {
   const dimensions = given.get('by')?.split(',') ?? [];
   const values = dimensions.map((dimension) => [dimension, given.get(dimensionLabel(dimension))] as const);
@@ -31,20 +36,36 @@ function groupOf(given: URLSearchParams): string | undefined {
   return sliceId(Object.fromEntries(values as readonly (readonly [string, string])[]));
 }
 
+/** A time of a link, ISO 8601 or ms since 1970, as ms. */
+function timeOf(text: string | null): number | undefined {
+  const ms = /^\d{1,15}$/.test(text ?? '') ? Number(text) : Date.parse(text ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 const themes: readonly Choices['theme'][] = ['auto', 'light', 'dark'];
 
 type Change = (choices: Choices, value: string) => Partial<Choices>;
 
+const wholeTime = { from: undefined, until: undefined };
+
 /** The change by each action of the web page; the value is that of its field, or the id of its button. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['slice', (_, slice) => ({ slice, focus: undefined, failed: undefined })],
+  ['slice', (_, slice) => ({ slice, focus: undefined, failed: undefined, find: {} })],
   ['window', (_, window) => ({ window })],
-  ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id, failed: undefined })],
+  ['focus', ({ focus }, id) => ({ focus: focus === id ? undefined : id, failed: undefined, find: {} })],
   ['watch', lookedAt],
   ['failures', lookedAt],
+  ['range', (_, ends) => rangeOf(ends)],
+  ['from', ({ until }, from) => rangeOf(`${from},${until ?? ''}`)],
+  ['until', ({ from }, until) => rangeOf(`${from ?? ''},${until}`)],
+  ...findNames.map((name): [string, Change] => [
+    `find-${name}`,
+    ({ find }, value) => ({ find: { ...find, [name]: value === '' ? undefined : value } }),
+  ]),
+  ['chart', (_, chart) => ({ chart })],
   ['filter', (_, filter) => ({ filter })],
   ['sort', (_, sort) => ({ sort })],
-  ['all-failures', () => ({ failed: undefined })],
+  ['all-failures', () => ({ failed: undefined, find: {}, ...wholeTime })],
   ['show-all', ({ showAll }) => ({ showAll: !showAll })],
   ['show-failures', ({ showFailures }) => ({ showFailures: !showFailures })],
   ['review', ({ showReview }) => ({ showReview: !showReview })],
@@ -55,25 +76,46 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
 /** A group of any set of dimensions, and which failures of it: the total is looked at in the set that is shown. */
 function lookedAt({ slice }: Choices, target: string): Partial<Choices> {
   const [focus, set, failed] = target.split(' ', 3);
-  return { focus, slice: set === '' ? slice : set, failed };
+  return { focus, slice: set === '' ? slice : set, failed, find: {}, ...wholeTime };
+}
+
+/** The ends of a time range, `<from>,<until>` in ms, the earlier one first; an empty one is open. */
+function rangeOf(ends: string): Pick<Choices, 'from' | 'until'> {
+  const [from, until] = ends.split(',').map((end) => (end === '' ? undefined : Number(end)));
+  return from !== undefined && until !== undefined && from > until ? { from: until, until: from } : { from, until };
 }
 
 /** Does what an action says, and puts the choices into the address. */
 export function choose(choices: Choices, action: string, value: string): void {
   Object.assign(choices, changes.get(action)?.(choices, value));
-  const { slice, window: name, focus, failed, filter, sort, showAll, showReview, theme } = choices;
+  const { slice, window: name, focus, failed, from, until, find, chart, filter, sort, theme } = choices;
+  const { showAll, showReview } = choices;
   const chosen = {
     by: slice,
     window: name,
     focus,
     failed,
+    from: isoOf(from),
+    until: isoOf(until),
+    ...find,
+    chart,
     filter: filter === '' ? undefined : filter,
-    sort: sort === defaultSort ? undefined : sort,
+    sort,
     groups: showAll ? 'all' : undefined,
     review: showReview ? 'open' : undefined,
     theme: theme === 'auto' ? undefined : theme,
   };
   history.replaceState(null, '', `#${query(chosen)}`);
+}
+
+/** The failures that the service is asked for, `<path>,<since>,<until>`: a chosen time range goes before that of the incident. */
+export function failedIn({ failed, from, until }: Pick<Choices, 'failed' | 'from' | 'until'>): string | undefined {
+  if (from === undefined && until === undefined) return failed;
+  return `${failed?.split(',')[0] ?? ''},${isoOf(from ?? 0)},${isoOf(until) ?? ''}`;
+}
+
+function isoOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 
 /** The given values, as the query of an address. */

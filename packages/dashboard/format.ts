@@ -12,25 +12,18 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
-/** 0.8421 is `84.2%`; null is a dash. Never rounds to 100% or 0% what is not. */
+/** 0.8421 is `84.2 %`, with a space that does not break; null is a dash. Never rounds to 100 % or 0 % what is not. The form of every share and score. */
 export function percent(share: number | null): string {
   if (share === null) return '–';
-  if (share > 0.9995 && share < 1) return '>99.9%';
-  if (share < 0.0005 && share > 0) return '<0.1%';
-  return `${(100 * share).toFixed(1)}%`;
+  if (share > 0.9995 && share < 1) return '>99.9\u00a0%';
+  if (share < 0.0005 && share > 0) return '<0.1\u00a0%';
+  return `${(100 * share).toFixed(1)}\u00a0%`;
 }
 
 /** Coverage of a window; null where it has no events. */
 export function coverageShare(counts: Fates): number | null {
   const [scored, all] = coverageOf(counts);
   return all === 0 ? null : scored / all;
-}
-
-/** A score between 0 and 1 that is no share: 0.8421 is `.842`. */
-export function score(value: number | null): string {
-  if (value === null) return '–';
-  const text = value.toFixed(3);
-  return text.startsWith('0') ? text.slice(1) : text;
 }
 
 /** Returns whether a reading is a share, with an interval: counted, or estimated from a part. */
@@ -43,14 +36,19 @@ export function numberIn(reading: Reading | undefined): number | null {
   return reading === undefined ? null : typeof reading === 'number' ? reading : reading.value;
 }
 
-/** A reading as text: a share in percent, anything else as a score. */
+/** A reading as text. */
 export function reading(of: Reading | undefined): string {
-  return isShare(of) ? percent(of.value) : score(numberIn(of));
+  return percent(numberIn(of));
 }
 
-/** `83.0–85.3`: the ends of an interval in percent; empty where there is none. */
+/** `83.0–85.3 %`: the ends of an interval; empty where there is none. */
 export function interval({ lower, upper }: Pick<Rate, 'lower' | 'upper'>): string {
-  return lower === null || upper === null ? '' : `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}`;
+  return lower === null || upper === null ? '' : `${(100 * lower).toFixed(1)}–${(100 * upper).toFixed(1)}\u00a0%`;
+}
+
+/** `248 of 1,800`: the counts of a rate; empty where there are none. */
+export function countsText(of: Reading | undefined): string {
+  return typeof of === 'object' && 'denominator' in of ? `${count(of.numerator)} of ${count(of.denominator)}` : '';
 }
 
 /** The basis of a number, and its interval, in words. */
@@ -58,8 +56,7 @@ export function readingTitle(of: Reading | undefined): string | undefined {
   if (of === undefined || typeof of === 'number') return undefined;
   if (!isShare(of)) return `mean of ${count(of.count)}`;
   if (of.lower === null || of.upper === null) return 'no data';
-  const basis = 'denominator' in of ? `${count(of.numerator)} of ${count(of.denominator)}` : 'estimated from a sample';
-  return `${basis}, interval ${interval(of)}%`;
+  return `${countsText(of) || 'estimated from a sample'}, interval ${interval(of)}`;
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -81,6 +78,13 @@ export function sinceText({ since }: Pick<LiveGroup, 'since'>, path: string): st
   return begun === undefined ? undefined : `since ${dateAndTime(begun)}`;
 }
 
+/** `14:05:10`, with the date before it where that is another day than that of a second time. */
+export function timeNear(time: string | number, other: string | number): string {
+  const isSameDay = new Date(time).toDateString() === new Date(other).toDateString();
+  return isSameDay ? timeOfDay(time) : `${dayAndMonth.format(new Date(time))} ${timeOfDay(time)}`;
+}
+
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
 /** The local time zone at a time: `UTC`, `CET`, `GMT+5:30`. */

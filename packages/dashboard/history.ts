@@ -1,5 +1,5 @@
 import { type HistoryValue, historyMetrics, historySize, historyValue } from '../../src/formats/summary/history.ts';
-import type { CountHistory, ValueHistory, ValuePoint } from '../../src/formats/summary/live-document.ts';
+import type { CountHistory, Mark, ValueHistory, ValuePoint } from '../../src/formats/summary/live-document.ts';
 
 /** A history, read: for each group and metric a value at each time. */
 export interface ReadHistory {
@@ -7,6 +7,8 @@ export interface ReadHistory {
   readonly at: readonly number[];
   /** By id of the group, then path of the metric. */
   readonly groups: ReadonlyMap<string, ReadonlyMap<string, readonly HistoryValue[]>>;
+  /** Values of a dimension that came anew, the oldest first. */
+  readonly marks: readonly Mark[];
 }
 
 /** Points that a value of a running service looks back on: the rate of what was scored in the last half minute. */
@@ -41,7 +43,7 @@ export function seenOf(history: CountHistory | undefined): string | undefined {
 }
 
 /** Reads the history of a running service, with intervals at `z` standard deviations. */
-export function readCounts({ at, groups }: CountHistory, z: number): ReadHistory {
+export function readCounts({ at, groups, marks }: CountHistory, z: number): ReadHistory {
   const valuesOf = (points: CountHistory['groups'][string]): ReadonlyMap<string, readonly HistoryValue[]> => {
     const sums = trailing(points, spanPoints);
     return new Map(
@@ -51,7 +53,7 @@ export function readCounts({ at, groups }: CountHistory, z: number): ReadHistory
       ]),
     );
   };
-  return { at, groups: new Map(Object.entries(groups).map(([id, points]) => [id, valuesOf(points)])) };
+  return { at, groups: new Map(Object.entries(groups).map(([id, points]) => [id, valuesOf(points)])), marks };
 }
 
 /** Reads the history of one window of a report. */
@@ -64,7 +66,7 @@ export function readValues({ at, windows }: ValueHistory, window: string): ReadH
     const values = Object.entries(byPath).map(([path, points]) => [path, points.map(pointValue)] as const);
     return [id, new Map(values)] as const;
   });
-  return { at, groups: new Map(groups) };
+  return { at, groups: new Map(groups), marks: [] };
 }
 
 const nothing: HistoryValue = { value: null, lower: null, upper: null, counts: undefined };

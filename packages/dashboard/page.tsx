@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
+import { rangeChosen } from './charts.tsx';
 import { choose, initialChoices } from './choices.ts';
 import { poll } from './poll.ts';
 import type { Review } from './review.ts';
@@ -45,7 +46,7 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
     choose(choices, action, value);
     if (action === 'review') (choices.showReview ? review.open : review.close)();
     update({ sorted: [] });
-    if (asked.has(action)) ask();
+    if (report !== undefined || asked.test(action)) ask();
   });
   darkSystem.addEventListener('change', () => update({}));
   addEventListener('beforeprint', () => update({ isPrinted: true }));
@@ -54,12 +55,9 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
 }
 
 /** The parts that only the service can show. */
-const asked: ReadonlySet<string> = new Set(['slice', 'window', 'focus', 'watch', 'failures', 'all-failures', 'pause']);
+const asked = /^(slice|window|focus|watch|failures|range|from|until|find-.*|all-failures|pause)$/;
 
 const darkSystem = matchMedia('(prefers-color-scheme: dark)');
-
-/** The width of charts in the style sheet for paper. */
-const printedChartWidth = 320;
 
 function draw(root: Element, choices: Choices, state: State): void {
   const { picture, connection, isPrinted, review } = state;
@@ -70,8 +68,7 @@ function draw(root: Element, choices: Choices, state: State): void {
   if (picture !== undefined) {
     const sorted = orderedGroups(picture, choices, isRead(root, '.groups') ? state.sorted : []);
     state.sorted = sorted;
-    const look = { theme, chartWidth: isPrinted ? printedChartWidth : undefined } as const;
-    render(<PageView {...{ picture, choices, connection, sorted, look, review }} />, root);
+    render(<PageView {...{ picture, choices, connection, sorted, review }} />, root);
     return;
   }
   render(
@@ -86,7 +83,7 @@ function draw(root: Element, choices: Choices, state: State): void {
 function withHeldFailures(root: Element, picture: Picture, before: Picture | undefined): Picture {
   const shown = ({ document }: Picture): string => JSON.stringify(document.shown);
   const isSame = before !== undefined && shown(before) === shown(picture);
-  if (!isSame || !isRead(root, '.failures')) return picture;
+  if (!isSame || !isRead(root, '.why')) return picture;
   return { ...picture, failures: before.failures };
 }
 
@@ -106,8 +103,8 @@ function orderedGroups(picture: Picture, choices: Choices, held: readonly LiveGr
 
 /** Where an action leads on the page. */
 const places: ReadonlyMap<string, string> = new Map([
-  ['watch', '.history, .detail'],
-  ['failures', '.failures'],
+  ['watch', '.verdict'],
+  ['failures', '.why'],
   ['review', '.review'],
 ]);
 
@@ -121,7 +118,15 @@ function listen(root: Element, act: (action: string, value: string) => void): vo
     if (place !== undefined) root.querySelector(place)?.scrollIntoView();
   });
   root.addEventListener('input', ({ target }) => {
-    const { dataset, value } = target as HTMLInputElement | HTMLSelectElement;
-    if (dataset['action'] !== undefined) act(dataset['action'], value);
+    const field = target as HTMLInputElement | HTMLSelectElement;
+    const action = field.dataset['action'];
+    if (action !== undefined) act(action, isOpenEnd(field, action) ? '' : field.value);
   });
+  root.addEventListener(rangeChosen, (event) => act('range', (event as CustomEvent<string>).detail));
+}
+
+/** Returns whether the field is an end of the time range that stands where the history ends. */
+function isOpenEnd(field: HTMLInputElement | HTMLSelectElement, action: string): boolean {
+  if (!(field instanceof HTMLInputElement) || field.type !== 'range') return false;
+  return field.value === (action === 'from' ? field.min : field.max);
 }

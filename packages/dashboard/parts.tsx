@@ -10,7 +10,7 @@ interface SectionProps {
   /** The subject of the title, in smaller letters. */
   readonly note?: string;
   /** Level of the heading. */
-  readonly level?: 2 | 3;
+  readonly level?: 2 | 3 | 4;
   readonly children: ComponentChildren;
 }
 
@@ -164,6 +164,16 @@ export function alarmMark(): VNode {
   return (
     <span class="mark">
       ▲<span class="hidden-text">alarm: </span>
+    </span>
+  );
+}
+
+/** A difference by a sign and in words: not by colour alone. */
+export function Mark({ sign, text }: { readonly sign: string; readonly text: string }): VNode {
+  return (
+    <span class="mark">
+      {sign}
+      <span class="hidden-text">{text}: </span>
     </span>
   );
 }

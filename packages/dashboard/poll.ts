@@ -1,6 +1,6 @@
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import { parseJson } from '../../src/scoring/parse-json.ts';
-import { query } from './choices.ts';
+import { failedIn, query } from './choices.ts';
 import { seenOf } from './history.ts';
 import type { Choices, Picture } from './state.ts';
 
@@ -37,14 +37,15 @@ export function poll(
 }
 
 async function readingOf(choices: Choices, held: Picture | undefined, signal: AbortSignal): Promise<LiveDocument> {
-  const { slice, window: name, focus, failed } = choices;
+  const { slice, window: name, focus, find } = choices;
   // Points of another set of dimensions are of no use.
   const since = held?.slice === (slice ?? held?.document.sets[0] ?? '') ? seenOf(held?.counts) : undefined;
-  const wanted = query({ slice, window: name, focus, failed, since });
+  const wanted = query({ slice, window: name, focus, failed: failedIn(choices), ...find, since });
   const response = await fetch(`api/v1/live?${wanted}`, { cache: 'no-store', signal });
   if (response.status === 400) {
     // Such as a link to a window that is no longer configured: what is there is shown.
-    Object.assign(choices, { slice: undefined, window: undefined, focus: undefined, failed: undefined });
+    const none = { slice: undefined, window: undefined, focus: undefined, failed: undefined };
+    Object.assign(choices, none, { from: undefined, until: undefined, find: {} });
     throw new Error(((await response.json()) as { error: string }).error);
   }
   if (!response.ok) throw new Error(`The service answered with status ${response.status}`);

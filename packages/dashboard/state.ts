@@ -1,6 +1,7 @@
 import type { CountHistory, LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import type { Failure } from '../../src/formats/summary/failure.ts';
+import type { FailureFilter } from '../../src/formats/summary/failure-facts.ts';
 import { type Firing, firingOf } from './firing.ts';
 import { mergeHistory, type ReadHistory, readCounts, readValues } from './history.ts';
 import { printable, numberIn } from './format.ts';
@@ -16,9 +17,19 @@ export interface Choices {
   focus: string | undefined;
   /** Failures of the group: of one rate from since to until, `<path>,<since>,<until>`; undefined shows the latest of any. */
   failed: string | undefined;
+  /** Ends of the chosen time range, ms; undefined: the first point of the history, and now. */
+  from: number | undefined;
+  until: number | undefined;
+  /** The failures that are looked for. */
+  find: FailureFilter;
+  /** Path of the chart that is shown; `all` shows every one, undefined leaves it to the page. */
+  chart: string | undefined;
   filter: string;
-  /** Path of the column that sorts the groups, the worst first. */
-  sort: string;
+  /**
+   * Path of the column that sorts the groups, the worst first; with `-` before it the best first. `name` and `n` are columns too. Undefined
+   * leaves it to the page.
+   */
+  sort: string | undefined;
   showAll: boolean;
   showFailures: boolean;
   /** The review of events is open. */
@@ -34,14 +45,6 @@ export interface Connection {
   readonly problem: string;
 }
 
-/** The look of a chart besides its data: with another look it is drawn anew. */
-export interface Look {
-  /** The colours, of the screen or of paper: those of the style sheet follow. */
-  readonly theme: 'light' | 'dark';
-  /** Undefined: as wide as its place. */
-  readonly chartWidth: number | undefined;
-}
-
 /** The input of every part of the page. */
 export interface Shown {
   readonly picture: Picture;
@@ -49,7 +52,6 @@ export interface Shown {
   readonly connection: Connection;
   /** Groups that the filter leaves, in the order shown. */
   readonly sorted: readonly LiveGroup[];
-  readonly look: Look;
   /** Undefined while it is closed. */
   readonly review: Review | undefined;
 }
@@ -144,27 +146,42 @@ export function nameOf({ slice }: Pick<LiveGroup, 'slice'>): string {
 
 /**
  * Groups whose name holds the filter, those that fire before the others, the worst first: by the end of the interval that speaks for the group,
- * so that a group of one bad prediction does not stand above one of a thousand. Those without a number come last.
+ * so that a group of one bad prediction does not stand above one of a thousand. Those without a number come last. The best first, or by name,
+ * none comes before the others because it fires.
  */
-export function sortedGroups(picture: Picture, { filter, sort }: Pick<Choices, 'filter' | 'sort'>): LiveGroup[] {
+export function sortedGroups(picture: Picture, { filter, sort = firstColumn(picture) }: Sorting): LiveGroup[] {
   const wanted = filter.trim().toLowerCase();
-  const better = headlines.find(({ path }) => path === sort)?.better ?? 'higher';
-  const sign = better === 'higher' ? 1 : -1;
-  const rank = (group: LiveGroup): number => {
-    const reading = group.headlines[sort];
-    if (reading === undefined) return Number.POSITIVE_INFINITY;
-    const end =
-      typeof reading === 'object' && 'upper' in reading
-        ? sign > 0
-          ? reading.upper
-          : reading.lower
-        : numberIn(reading);
-    return end === null ? Number.POSITIVE_INFINITY : sign * end;
-  };
+  const isReversed = sort.startsWith('-');
+  const path = isReversed ? sort.slice(1) : sort;
+  const rank = rankBy(path, isReversed ? -1 : 1);
   const { paths } = picture.firing;
-  const fires = ({ id }: LiveGroup): number => Number(paths.has(id));
+  const isWorstFirst = !isReversed && path !== 'name' && path !== 'n';
+  const fires = ({ id }: LiveGroup): number => Number(isWorstFirst && paths.has(id));
   const ranks = new Map(picture.groups.map((group) => [group, rank(group)]));
+  const byName = (a: LiveGroup, b: LiveGroup): number =>
+    path === 'name' ? (isReversed ? -1 : 1) * nameOf(a).localeCompare(nameOf(b), 'en') : 0;
   return picture.groups
     .filter((group) => nameOf(group).toLowerCase().includes(wanted))
-    .sort((a, b) => fires(b) - fires(a) || ranks.get(a)! - ranks.get(b)! || b.n - a.n || 0);
+    .sort((a, b) => fires(b) - fires(a) || byName(a, b) || ranks.get(a)! - ranks.get(b)! || b.n - a.n || 0);
+}
+
+type Sorting = Pick<Choices, 'filter' | 'sort'>;
+
+/** Path of the first column that has a number. */
+export function firstColumn({ groups }: Pick<Picture, 'groups'>): string {
+  return headlines.find(({ path }) => groups.some((group) => numberIn(group.headlines[path]) !== null))?.path ?? 'n';
+}
+
+/** The rank of a group by a column; of decisions the most come first. */
+function rankBy(path: string, sign: number): (group: LiveGroup) => number {
+  const better = headlines.find((headline) => headline.path === path)?.better ?? 'higher';
+  const direction = better === 'higher' ? sign : -sign;
+  return (group) => {
+    if (path === 'n') return -sign * group.n;
+    const reading = group.headlines[path];
+    if (reading === undefined) return Number.MAX_VALUE;
+    const isShare = typeof reading === 'object' && 'upper' in reading;
+    const end = isShare ? (better === 'higher' ? reading.upper : reading.lower) : numberIn(reading);
+    return end === null ? Number.MAX_VALUE : direction * end;
+  };
 }

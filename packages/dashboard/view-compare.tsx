@@ -7,7 +7,7 @@ import type {
 import { headlines } from '../../src/formats/summary/live-group.ts';
 import type { Change } from '../../src/view/compare.ts';
 import type { Flip } from '../../src/view/flips.ts';
-import { count, percent, plural, score } from './format.ts';
+import { count, percent, plural } from './format.ts';
 import { Name, Row, Scroll, Section, Table } from './parts.tsx';
 
 /** The page of a comparison in an element; its colours follow the screen, on paper it is light. */
@@ -38,9 +38,9 @@ function ComparisonView({ version, reference, candidates }: ComparisonDocument):
       </main>
       <footer class="note">
         <p>
-          B - A with its 95% interval, in points for shares. A change is called better or worse where chance does not
-          explain it: by the exact McNemar test for rates of the same examples, else where the interval holds no 0. Of
-          twenty metrics that did not change, one is called so all the same.
+          B - A with its 95% interval, in points. A change is called better or worse where chance does not explain it:
+          by the exact McNemar test for rates of the same examples, else where the interval holds no 0. Of twenty
+          metrics that did not change, one is called so all the same.
         </p>
       </footer>
     </>
@@ -94,9 +94,7 @@ function titleOf({ metric }: Change): string {
 
 function metricRow(change: Change, reach: number): VNode {
   const { metric, better, a, b, n_a: nA, n_b: nB, difference, lower, upper } = change;
-  const isShare = byPath.get(metric)?.form !== 'score';
-  const value = isShare ? percent : score;
-  const points = (number: number): string => (isShare ? (100 * number).toFixed(1) : number.toFixed(3));
+  const points = (number: number): string => (100 * number).toFixed(1);
   const counts = nA === null || nB === null ? '' : `, ${count(nA)} and ${count(nB)} events`;
   return (
     <Row
@@ -104,8 +102,8 @@ function metricRow(change: Change, reach: number): VNode {
       head={titleOf(change)}
       under={`${metric}${better === 'lower' ? ', less is better' : ''}${counts}`}
     >
-      <td class="number">{value(a)}</td>
-      <td class="number">{value(b)}</td>
+      <td class="number">{percent(a)}</td>
+      <td class="number">{percent(b)}</td>
       <td class="number">{difference === null ? '–' : `${difference > 0 ? '+' : ''}${points(difference)}`}</td>
       <td class="number">{lower === null || upper === null ? 'none' : `${points(lower)} to ${points(upper)}`}</td>
       <td class={change.change === 'worse' ? 'is-alarm' : undefined}>
@@ -133,7 +131,7 @@ function intervalPicture({ difference, lower, upper, change, metric }: Change, r
   const x = (number: number): number => half + ((half - margin) * number) / reach;
   return (
     <svg class={change === 'worse' ? 'interval is-alarm' : 'interval'} width={2 * half} height="16" role="img">
-      <title>{`${metric}: from ${lower.toFixed(3)} to ${upper.toFixed(3)}`}</title>
+      <title>{`${metric}: from ${(100 * lower).toFixed(1)} to ${(100 * upper).toFixed(1)} points`}</title>
       <line class="zero" x1={half} x2={half} y1="0" y2="16" />
       <line x1={x(lower)} x2={x(upper)} y1="8" y2="8" />
       <circle cx={x(difference)} cy="8" r="4" />

@@ -3,25 +3,19 @@ import type { NamedCount, Worst } from '../../src/formats/summary/live-group.ts'
 import type { DecisionBlock } from '../../src/scoring/decision/metrics.ts';
 import { labels, predictedNames } from '../../src/scoring/label.ts';
 import { count, percent, printable, windowText } from './format.ts';
-import { Action, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
-import { nameOf, type Shown } from './state.ts';
+import { Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
+import type { Shown } from './state.ts';
 import { JudgedView } from './view-judged.tsx';
 import { WrongArgumentsView } from './view-match.tsx';
 import { StabilityView } from './view-stability.tsx';
 
 /** One group closely: what was decided instead of what, how stable that is, and where its calls go wrong. */
-export function DetailView({ picture: { focus, window, total } }: Shown): VNode | null {
+export function DetailView({ picture: { focus, window } }: Shown): VNode | null {
   if (focus?.detail == null) return null;
   const { decision, stability, worst, wrong, judged } = focus.detail;
-  const isTotal = focus.id === total?.id;
-  const title = <Name text={isTotal ? 'Everything' : nameOf(focus)} />;
   return (
-    <Section name="detail" title={title} note={`closely, ${windowText(window)}`}>
-      {!isTotal && (
-        <Action action="focus" id={focus.id}>
-          Back to all traffic
-        </Action>
-      )}
+    <div class="detail">
+      <p class="note">{`${windowText(window)}; what exists for all time only says so`}</p>
       <div class="columns">
         {decision !== null && <ConfusionView {...decision} />}
         {stability !== null && <StabilityView {...stability} />}
@@ -29,7 +23,7 @@ export function DetailView({ picture: { focus, window, total } }: Shown): VNode 
       {judged.length > 0 && <JudgedView judged={judged} />}
       {wrong.length > 0 && <WrongArgumentsView wrong={wrong} />}
       {worst !== null && <WorstView {...worst} />}
-    </Section>
+    </div>
   );
 }
 
@@ -51,7 +45,7 @@ function ConfusionView({ confusion, per_class: perClass, inferred, n }: Decision
   const isPredicted = (label: string): boolean => labels.some((gold) => confusion[gold]![label]! > 0);
   const columns = predictedNames.map((name) => [name, labelTexts[name]![1]] as const);
   return (
-    <Section level={3} name="confusion" title="Decided, against what was right">
+    <Section level={4} name="confusion" title="Decided, against what was right">
       <p class="note">
         Rows: what was right. Columns: what was decided. The deeper the colour, the greater the share of the row.
       </p>

@@ -13,7 +13,7 @@ export function HeadView(shown: Shown): VNode {
       <header class="top row">
         <div class="row">
           <h1>{isReport ? 'Assay report' : 'Assay'}</h1>
-          <p class="quiet">How often agents decide rightly, call the right tools, and hallucinate.</p>
+          <p class="quiet slogan">How often agents decide rightly, call the right tools, and hallucinate.</p>
         </div>
         {isReport ? reportStatus(shown) : liveStatus(shown)}
       </header>

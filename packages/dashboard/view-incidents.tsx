@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
 import type { PlainIncident } from '../../src/formats/summary/incident-document.ts';
-import { plural, timeOfDay, zoneOf } from './format.ts';
+import { plural, timeNear, zoneOf } from './format.ts';
+import { AlsoWorse, changeText, DueTo, GroupLink, incidentKey } from './incident-parts.tsx';
 import { titleInSentence } from './metric-about.ts';
-import { Section } from './parts.tsx';
 import type { Shown } from './state.ts';
-import { AlsoWorse, changeText, DueTo, GroupLink, incidentKey } from './view-alarms.tsx';
 
 const dayMs = 86_400_000;
 /** Incidents shown; the others are counted. */
-const shownMax = 8;
+const shownMax = 20;
 
 /** The incidents of the last day, the newest first: those that ended by themselves are listed too. */
 export function IncidentsView({ picture: { document } }: Shown): VNode | null {
@@ -17,7 +16,7 @@ export function IncidentsView({ picture: { document } }: Shown): VNode | null {
   const incidents = [...all].reverse();
   const endMs = Date.parse(asOf);
   return (
-    <Section name="incidents" title="Incidents" note={`last 24 h, times in ${zoneOf(asOf)}`}>
+    <div class="incidents">
       <div class="day" aria-hidden="true">
         {incidents.map((incident) => {
           const sinceMs = Date.parse(incident.since);
@@ -33,25 +32,27 @@ export function IncidentsView({ picture: { document } }: Shown): VNode | null {
           );
         })}
       </div>
-      <p class="day-ends note" aria-hidden="true">
-        <span>{minuteOf(endMs - dayMs)}</span>
-        <span>{minuteOf(endMs)}</span>
+      <p class="day-ends note">
+        <span>{minuteOf(endMs - dayMs, endMs)}</span>
+        <span>
+          {minuteOf(endMs, endMs - dayMs)} {zoneOf(asOf)}
+        </span>
       </p>
-      <ul>{incidents.slice(0, shownMax).map(incidentItem)}</ul>
+      <ul>{incidents.slice(0, shownMax).map((incident) => incidentItem(incident, endMs))}</ul>
       {incidents.length > shownMax && (
         <p class="quiet">and {plural(incidents.length - shownMax, 'earlier incident')}</p>
       )}
-    </Section>
+    </div>
   );
 }
 
-function incidentItem(incident: PlainIncident): VNode {
+function incidentItem(incident: PlainIncident, endMs: number): VNode {
   const { since, until, end, slice, rates } = incident;
   const [first, ...more] = rates;
   return (
     <li key={incidentKey(incident)} class="row">
       <span class="time">
-        {minuteOf(Date.parse(since))}–{end === null ? 'now' : minuteOf(Date.parse(until))}
+        {minuteOf(Date.parse(since), endMs)}–{end === null ? 'now' : minuteOf(Date.parse(until), Date.parse(since))}
       </span>
       <span>
         <GroupLink slice={slice} />, {titleInSentence(first!.watch)} {changeText(first!)}
@@ -72,6 +73,7 @@ function incidentItem(incident: PlainIncident): VNode {
   );
 }
 
-function minuteOf(ms: number): string {
-  return timeOfDay(ms).slice(0, 5);
+/** A minute of the day, with its date where that is not the day of the other time. */
+function minuteOf(ms: number, other: number): string {
+  return timeNear(ms, other).slice(0, -3);
 }

@@ -13,11 +13,11 @@ import { Name, Pairs, Row, Scroll, Section, Sparkline, Table } from './parts.tsx
 import type { Shown } from './state.ts';
 
 /** The fate of the records, the share of the traffic that the numbers cover, and the state of the service. */
-export function IngestView({ picture: { document, counts, isReport } }: Shown): VNode | null {
+export function IngestView({ picture: { document, counts } }: Shown): VNode | null {
   const { service, records, windows_counts: windows, at } = document;
   if (service === null && records === null) return null;
   return (
-    <Section name="ingest" title={isReport ? 'Records' : 'Ingest'}>
+    <div class="ingest">
       {counts !== undefined && flowTiles(counts, document)}
       <div class="columns">
         {records !== null && recordsBlock(records)}
@@ -25,7 +25,7 @@ export function IngestView({ picture: { document, counts, isReport } }: Shown): 
         {service !== null && checksBlock(service, document)}
       </div>
       {service !== null && service.partitions.length > 0 && partitionsTable(service.partitions, at)}
-    </Section>
+    </div>
   );
 }
 
@@ -98,7 +98,7 @@ function recordsBlock(records: RecordCounts): VNode {
       return { path: `records.${key}`, title, of: number, text: count(number), ...(help !== undefined && { help }) };
     });
   return (
-    <Section level={3} title="What became of the records">
+    <Section level={4} title="What became of the records">
       <Pairs caption="Records by what became of them" pairs={pairs} />
     </Section>
   );
@@ -106,7 +106,7 @@ function recordsBlock(records: RecordCounts): VNode {
 
 function coverageBlock(windows: readonly WindowCounts[]): VNode {
   return (
-    <Section level={3} title="How much of it is scored">
+    <Section level={4} title="How much of it is scored">
       <Scroll label="Predictions by window">
         <Table
           caption="Predictions by window: scored, waiting, expired, refused"
@@ -132,7 +132,7 @@ function checksBlock(service: ServiceState, { at, truth }: LiveDocument): VNode 
   const { checks, checkpoint_at: checkpoint, truth_reload_failures: failures } = service;
   const failed = failures > 0 ? `, ${count(failures)} failed loads` : '';
   return (
-    <Section level={3} name="checks" title="Checks">
+    <Section level={4} name="checks" title="Checks">
       <Table caption="Checks of the service" isCaptionHidden>
         {checks.map(({ name, ok, detail }) => check(name, printable(detail), ok))}
         {check('checkpoint', checkpoint === null ? 'none yet' : ago(checkpoint, at))}

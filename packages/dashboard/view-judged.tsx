@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { Judged, JudgePair } from '../../src/formats/summary/judged.ts';
-import { count, score } from './format.ts';
+import { count, percent } from './format.ts';
 import { exact, Name, ReadingCell, Row, Scroll, Section, Table } from './parts.tsx';
 
 /** The judgements of a sample by models and people, and the estimate for all traffic. */
 export function JudgedView({ judged }: { readonly judged: readonly Judged[] }): VNode {
   const pairs = judged.flatMap(({ name, path, pairs: of }) => of.map((pair) => ({ name, path, pair })));
   return (
-    <Section level={3} name="judged" title="Judged" note="a sample; what passes, and success, stand for all traffic">
+    <Section level={4} name="judged" title="Judged" note="a sample; what passes, and success, stand for all traffic">
       {table(
         'Judgements',
         ['Judgement', 'Judged', 'Failed', 'Passes', 'Agrees with the rules', 'Kappa', 'Success, corrected', 'Cost, $'],
@@ -40,7 +40,7 @@ function judgedRow({ name, path, n, failed, pass, corrected, agreement, kappa, u
       {numberCell(`${path}.failed`, failed, count(failed))}
       <ReadingCell path={`${path}.traffic.pass`} of={pass} />
       <ReadingCell path={`${path}.agreement`} of={agreement} />
-      {numberCell(`${path}.kappa`, kappa, score(kappa))}
+      {numberCell(`${path}.kappa`, kappa, percent(kappa))}
       <ReadingCell path={`${path}.corrected`} of={corrected} />
       {numberCell(`${path}.cost`, usd, usd.toFixed(2))}
     </Row>
@@ -54,7 +54,7 @@ function pairRow(name: string, path: string, { judges, n, agreement, kappa }: Ju
     <Row key={at} head={<Name text={judges.join(' · ')} />} under={of}>
       {numberCell(`${at}.n`, n, count(n))}
       <ReadingCell path={`${at}.agreement`} of={agreement} />
-      {numberCell(`${at}.kappa`, kappa, score(kappa))}
+      {numberCell(`${at}.kappa`, kappa, percent(kappa))}
     </Row>
   );
 }

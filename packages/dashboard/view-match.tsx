@@ -15,7 +15,7 @@ const errorTitles = {
 /** Which arguments of which tool are wrong by the rules of the truth, how, and some real ones: who is wrong, agent or truth, one sees at once. */
 export function WrongArgumentsView({ wrong }: { readonly wrong: readonly WrongArgument[] }): VNode {
   return (
-    <Section level={3} name="wrong" title="Arguments that do not match" note="by the rules of the truth, all time">
+    <Section level={4} name="wrong" title="Arguments that do not match" note="by the rules of the truth, all time">
       <Scroll label="Table: arguments that do not match">
         <table>
           <caption class="hidden-text">

@@ -5,7 +5,7 @@ import { titleInSentence } from './metric-about.ts';
 import { Action, Section } from './parts.tsx';
 import { type Review, saidText } from './review.ts';
 import type { Shown } from './state.ts';
-import { failureCard } from './view-failures.tsx';
+import { FailureCard } from './failure-card.tsx';
 
 /** The review of single events, one after the other, where the service takes feedback. */
 export function ReviewView({ picture, review }: Shown): VNode | null {
@@ -40,7 +40,7 @@ function openReview(review: Review): VNode {
               </strong>
             )}
           </p>
-          {failureCard(item.event)}
+          <FailureCard of={item.event} />
           {!item.review.is_alone && (
             <p class="note">The event has no event_id: what you say counts for every event of its task or run.</p>
           )}

@@ -1,26 +1,20 @@
 import type { ComponentProps, VNode } from 'preact';
 import { type StabilityBlock, stabilityMetrics } from '../../src/scoring/stability/read.ts';
-import { count, interval, percent, readingTitle, score } from './format.ts';
+import { count, interval, percent, readingTitle } from './format.ts';
 import { exact, Pairs, Section } from './parts.tsx';
 
-const measures = [
-  ['mode_correct', percent],
-  ['mean_accuracy', percent],
-  ['mean_consistency', percent],
-  ['flip_rate', percent],
-  ['entropy_norm', score],
-] as const;
+const measures = ['mode_correct', 'mean_accuracy', 'mean_consistency', 'flip_rate', 'entropy_norm'] as const;
 
 /** Returns whether the agent decides the same again, over the runs of one task. */
 export function StabilityView(stability: StabilityBlock): VNode {
   const { k, groups_complete: complete, groups_seen: seen } = stability;
-  const pairs = measures.map(([key, form]) => {
+  const pairs = measures.map((key) => {
     const { title, help } = stabilityMetrics[key];
     const of = stability[key];
-    return { path: `stability.${key}`, title, help, of, text: form(of.value) };
+    return { path: `stability.${key}`, title, help, of, text: percent(of.value) };
   });
   return (
-    <Section level={3} name="stability" title="Does it decide the same again?" note="all time">
+    <Section level={4} name="stability" title="Does it decide the same again?" note="all time">
       <p class="quiet">
         {count(complete)} of {count(seen)} tasks have all {k} runs.
       </p>
@@ -74,6 +68,6 @@ function passPairs({ pass_hat_k: pass }: StabilityBlock): ComponentProps<typeof 
       title: runs === '1' ? 'One run succeeds' : `All of ${runs} runs succeed`,
       help: `pass^${runs}`,
       of,
-      text: score(of.value),
+      text: percent(of.value),
     }));
 }

@@ -3,7 +3,7 @@ import { jsonText } from '../../src/formats/json/json-text.ts';
 import type { Suspect, SuspectCall } from '../../src/formats/summary/suspect.ts';
 import type { Remedy } from '../../src/scoring/match/remedy.ts';
 import { plural, printable } from './format.ts';
-import { Name, Section } from './parts.tsx';
+import { Name } from './parts.tsx';
 import type { Shown } from './state.ts';
 
 /** Examples whose truth may be wrong: what it says, what was said instead, and what would admit that. */
@@ -11,9 +11,10 @@ export function SuspectsView({ picture: { document } }: Shown): VNode | null {
   const { suspects } = document;
   if (suspects.length === 0) return null;
   return (
-    <Section name="suspects" title="Truth that may be wrong" note="several models say the same, or a judge passes it">
+    <div class="suspects">
+      <p class="note">Several models say the same, or a judge passes it.</p>
       <div class="cards">{suspects.map(suspectCard)}</div>
-    </Section>
+    </div>
   );
 }
 
@@ -21,9 +22,9 @@ function suspectCard(suspect: Suspect): VNode {
   const { example_id: id, expected, said, models, of_models: answered, events, right_models: right, judges } = suspect;
   return (
     <article key={id} class="failure">
-      <h3 class="row">
+      <h4 class="row">
         <Name text={id} kind="name code" />
-      </h3>
+      </h4>
       <p>
         {models.length} of {plural(answered, 'model')}, {plural(events, 'event')}
         {right > 0 && `; right: ${plural(right, 'model')}`}

@@ -24,7 +24,8 @@ export function contradictions(config: Config): readonly Finding[] {
     ...loginFindings(config),
     ...storeFindings(config),
     ...watchFindings(config),
-    ...pageFindings(config),
+    ...metricFindings(config),
+    ...markFindings(config),
     ...ingestFindings(config),
   ];
 }
@@ -45,7 +46,7 @@ function ingestFindings({ ingest, kafka }: Config): readonly Finding[] {
 
 const points = pointPlan(declarations).flatMap(({ family, places }) => places.map(({ name }) => ({ family, name })));
 
-function pageFindings({ http: { metrics } }: Config): Finding[] {
+function metricFindings({ http: { metrics } }: Config): Finding[] {
   if (metrics === 'all') return [];
   return metrics.flatMap((listed, index) => {
     if (points.some(({ family, name }) => isNamed(listed, family, name))) return [];
@@ -53,6 +54,11 @@ function pageFindings({ http: { metrics } }: Config): Finding[] {
     const remedy = near === undefined ? 'docs/reference/metrics.md has the names' : `did you mean ${near}?`;
     return [{ path: ['http', 'metrics', index], phrase: `is no value of the label metric; ${remedy}` }];
   });
+}
+
+function markFindings({ page: { marks }, slices }: Config): Finding[] {
+  if (marks === undefined || slices.some((set) => set.includes(marks))) return [];
+  return [{ path: ['page', 'marks'], phrase: `is in no set of slices; add [${marks}] to slices` }];
 }
 
 /** Warnings: accepted values that were probably not meant. */

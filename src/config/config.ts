@@ -205,6 +205,14 @@ const http = z.strictObject({
   ),
 });
 
+const page = z.strictObject({
+  marks: key(
+    dimension.optional(),
+    'tags.version',
+    'Dimension of a set of slices: the charts of the web page mark the time at which a value of it was first seen, such as a new version.',
+  ),
+});
+
 const modeForm =
   'is no mode of files that their owner may read and write; write octal digits in quotes, such as "0640"';
 
@@ -270,6 +278,7 @@ export const configSchema = z.strictObject({
   s3: s3.prefault({}).describe('How s3:// is reached; credentials are found in environment, profile or role.'),
   snapshots: snapshots.prefault({}).describe('Arrow snapshots.'),
   http: http.prefault({}).describe('Metrics, summary and page.'),
+  page: page.prefault({}).describe('The web page.'),
   links: links.prefault({}).describe('Addresses that page, alerts and API lead to.'),
   limits: limits.prefault({}).describe('What nothing may exceed.'),
   files: files.prefault({}).describe('Files that are written.'),

@@ -45,6 +45,11 @@ export function doorOf(config: Config, door: Door, counts: IngestCounts, reviewe
   });
 }
 
+/** Returns whether events and truth are taken. */
+export function takesRecords(door: Door | undefined): boolean {
+  return door !== undefined && !('shut' in door) && door.refused?.truth === undefined;
+}
+
 /** Returns whether feedback is taken. */
 export function takesFeedback(door: Door | undefined): boolean {
   return door !== undefined && !('shut' in door) && door.refused?.feedback === undefined;

@@ -4,6 +4,7 @@ import { sliceId } from '../formats/summary/live-group.ts';
 import { sliceOf } from '../formats/summary/watch-document.ts';
 import type { Layout } from '../state/row-layout.ts';
 import type { Group, View } from '../view/summary.ts';
+import { createMarking } from './history-marks.ts';
 
 export interface HistoryOptions {
   readonly epoch: string;
@@ -13,6 +14,8 @@ export interface HistoryOptions {
   readonly groupsMax: number;
   /** The layout of the rows of groups. */
   readonly layout: Layout;
+  /** The dimension whose new values are marked; undefined marks nothing. */
+  readonly marks?: string | undefined;
 }
 
 /** The circumstances of a point besides the view. */
@@ -37,10 +40,12 @@ export interface History {
 export function createHistory(options: HistoryOptions): History {
   const points: Point[] = [];
   const last: Last = { next: 0, read: undefined, partitions: '', cells: new Map() };
+  const marking = createMarking(options.marks);
   return {
     // The first reading is what the others are measured from.
     add(atMs, view, ingest) {
       const point = pointOf(atMs, view, ingest, last, options);
+      marking.add(atMs, view);
       if (point === undefined) return;
       points.push(point);
       if (points.length > options.pointsMax) points.shift();
@@ -50,7 +55,8 @@ export function createHistory(options: HistoryOptions): History {
       const first = last.next - points.length;
       const [epoch, number] = seen?.split('.') ?? [];
       const from = epoch === options.epoch ? Math.min(last.next, Math.max(first, Number(number) + 1)) : first;
-      return historyOf(points.slice(from - first), from, slice, options);
+      const marks = marking.marks.filter(({ at }) => at >= (points[0]?.atMs ?? 0));
+      return { ...historyOf(points.slice(from - first), from, slice, options), marks };
     },
   };
 }
@@ -132,7 +138,12 @@ function difference(now: readonly number[], before: readonly number[] | undefine
   return added.some((count) => count < 0) ? null : added;
 }
 
-function historyOf(points: readonly Point[], from: number, slice: string, options: HistoryOptions): CountHistory {
+function historyOf(
+  points: readonly Point[],
+  from: number,
+  slice: string,
+  options: HistoryOptions,
+): Omit<CountHistory, 'marks'> {
   const shown = points.flatMap(({ groups }) => [...groups].filter(([, { set }]) => set === '' || set === slice));
   const ids = new Set(shown.map(([id]) => id));
   return {

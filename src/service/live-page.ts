@@ -19,8 +19,11 @@ const pointEveryMs = 5_000;
 /** An hour. */
 const pointsMax = 720;
 const historyGroupsMax = 24;
-/** The page and its data; `hasReview`: `/api/v1/review` is there. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
-export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly Route[] {
+/** Services beside the page that it offers. */
+type Takes = Pick<ServiceState, 'has_review' | 'takes_records'>;
+
+/** The page and its data. Keeps the history of the last hour from now on, on a timer that holds no process alive. */
+export function livePageRoutes(model: ReadModel, takes: Takes): readonly Route[] {
   const { config, samples } = model;
   const sets = config.slices.map((set) => set.join());
   const windows = config.time.windows.map(({ text }) => text);
@@ -38,6 +41,7 @@ export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly R
     pointsMax,
     groupsMax: historyGroupsMax,
     layout: settingsOf(config, undefined).layout,
+    marks: config.page.marks,
   });
   setInterval(() => addPoint(history, model), pointEveryMs).unref();
   return [
@@ -46,18 +50,19 @@ export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly R
       slices: [...sets, ''],
       windows: [...windows, 'all'],
       focus: totalId,
-      document: ({ slice, window, focus, failed, since }) => {
+      document: ({ slice, window, focus, failed, filter, since }) => {
         const { view, windows: counts } = model.views.all();
         const document = liveDocument({
-          ...{ view, frame, slice, window, focus, failed },
+          ...{ view, frame, slice, window, focus, failed, filter },
           suspects: eventReportOf(model).suspects,
           at: new Date().toISOString(),
           truth: shownTruth(model),
           windows_counts: counts,
-          service: serviceState(model, hasReview),
+          service: serviceState(model, takes),
           input: shownRows(inputReport(view.records, view.input, model.telemetry.input.firsts), config),
           history: history.since(since, slice),
           failures: (slice, fits) => samples.latest(slice, fits).map(({ review: _, ...failure }) => failure),
+          keptFailures: samples.kept,
           ofArguments: samples.ofArguments,
         });
         return jsonText(document as unknown as Json);
@@ -66,10 +71,10 @@ export function livePageRoutes(model: ReadModel, hasReview: boolean): readonly R
   ];
 }
 
-function serviceState(model: ReadModel, hasReview: boolean): ServiceState {
+function serviceState(model: ReadModel, takes: Takes): ServiceState {
   const { partitions, checkpoints, live } = model.telemetry;
   return {
-    has_review: hasReview,
+    ...takes,
     checks: model.readiness(),
     partitions: [...partitions].map(([name, { position, high, watermarkMs }]) => ({
       name,

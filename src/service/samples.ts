@@ -22,6 +22,8 @@ export interface Samples {
   add(failure: Sample): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
   latest(slice: Readonly<Record<string, string>>, fits?: (failure: Failure) => boolean): readonly Sample[];
+  /** All that are kept of one slice and fit, the newest first. */
+  kept(slice: Readonly<Record<string, string>>, fits: (failure: Failure) => boolean): readonly Sample[];
   /** The failures that show arguments that do not match: the last of each argument, of one slice, the newest first. */
   ofArguments(slice: Readonly<Record<string, string>>): readonly Failure[];
   /** Some of these, of all slices: for each model and argument. */
@@ -77,6 +79,13 @@ export function sampleOf(scored: Scored, options: FailureOptions): Sample {
 export function createSamples(count: number): Samples {
   const models = new Map<string, Kept>();
   const made = { number: 0 };
+  const kept: Samples['kept'] = (slice, fits) => {
+    const rows = [...models.values()].flatMap((of) => [
+      ...of.rows,
+      ...[...of.kinds.values(), ...of.examples.values()].flat(),
+    ]);
+    return newestOf([...new Set(rows)], slice, fits);
+  };
   return {
     add(failure) {
       const { rows, examples, kinds } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
@@ -88,7 +97,8 @@ export function createSamples(count: number): Samples {
           row,
           examplesMax,
         );
-      for (const kind of [...failure.families, ...failure.hallucinations])
+      const faults = failure.faults.map(({ rate }) => `tool_use.${rate}`);
+      for (const kind of [...failure.families, ...failure.hallucinations, ...faults])
         keepLast(
           getOrPut(kinds, kind, (): Row[] => []),
           row,
@@ -96,11 +106,11 @@ export function createSamples(count: number): Samples {
         );
     },
     latest(slice, fits) {
-      const rows = [...models.values()].flatMap((kept) =>
-        fits === undefined ? kept.rows : [...kept.rows, ...[...kept.kinds.values()].flat()],
-      );
-      return newestOf([...new Set(rows)], slice, fits ?? (() => true)).slice(0, count);
+      if (fits !== undefined) return kept(slice, fits).slice(0, count);
+      const rows = [...models.values()].flatMap((of) => of.rows);
+      return newestOf(rows, slice, () => true).slice(0, count);
     },
+    kept,
     ofArguments(slice) {
       const rows = [...models.values()].flatMap(({ examples }) => [...examples.values()].flat());
       return newestOf([...new Set(rows)], slice, () => true);
@@ -123,7 +133,7 @@ interface Kept {
   readonly rows: Row[];
   /** By tool and path. */
   readonly examples: Map<string, Row[]>;
-  /** By family that has something to complain of, and by kind of hallucination. */
+  /** By family that has something to complain of, by kind of hallucination, and by fault of the use of tools. */
   readonly kinds: Map<string, Row[]>;
 }
 

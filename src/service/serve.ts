@@ -16,7 +16,7 @@ import { openApiFile } from '../documents/package-folder.ts';
 import { jsonText } from '../formats/json/json-text.ts';
 import type { Log } from '../ports.ts';
 import type { Json } from '../scoring/json.ts';
-import { type Door, doorOf, takesFeedback } from './door.ts';
+import { type Door, doorOf, takesFeedback, takesRecords } from './door.ts';
 import { livePageRoutes } from './live-page.ts';
 import { type ReadModel, summaryText, watchesText } from './read-model.ts';
 import { createReviewed, reviewDocument } from './review.ts';
@@ -90,7 +90,7 @@ function pageAndDoor(model: ReadModel, door: Door | undefined): readonly Route[]
   const hasReview = config.http.samples > 0 && takesFeedback(door);
   const document = (): string => jsonText(reviewDocument(model, reviewed) as unknown as Json);
   return [
-    ...livePageRoutes(model, hasReview),
+    ...livePageRoutes(model, { has_review: hasReview, takes_records: takesRecords(door) }),
     ...(hasReview ? [namingUser(jsonRoute('/api/v1/review', new Map(), document))] : []),
     ...(door === undefined ? [] : doorOf(config, door, telemetry.ingest, reviewed)),
   ];

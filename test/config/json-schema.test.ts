@@ -49,6 +49,7 @@ test('every key has a description, an example, and a default unless it is option
         'snapshots.dir',
       ],
       ...['http.show_content', 'http.web_config', 'http.expose', 'http.allowed_hosts'],
+      'page.marks',
       ...['links.trace', 'links.page', 'links.dashboard', 'links.runbooks'],
     ],
   );
@@ -69,6 +70,7 @@ test('every example is accepted, and differs from the default', (context) => {
     assert.notDeepEqual(value, byDefault, path.join('.'));
     const beside = Object.entries(needed).find(([section]) => path.join('.').startsWith(section));
     const flags = [
+      ...(path.join('.') === 'page.marks' ? [{ path: ['slices'], value: [[value]] }] : []),
       ...(path.join('.') === 'ingest.to' ? [{ path: ['kafka', 'topics'], value: ['predictions'] }] : []),
       ...(beside === undefined ? [] : [{ path: beside[0].split('.'), value: beside[1] }]),
       { path, value },

@@ -19,7 +19,7 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
     'a key of the prototype of objects',
     '__proto__: {a: 1}\njoin: {constructor: 1}\n',
     '2:8: join.constructor: unknown key; known keys of join: truth_wait',
-    '1:1: __proto__: unknown key; known keys: kafka, ingest, input, runs, decision, tools, truth, time, join, feedback, dedupe, slices, metrics, watches, judge, run, state, s3, snapshots, http, links, limits, files, log, grace',
+    '1:1: __proto__: unknown key; known keys: kafka, ingest, input, runs, decision, tools, truth, time, join, feedback, dedupe, slices, metrics, watches, judge, run, state, s3, snapshots, http, page, links, limits, files, log, grace',
   ],
   [
     'a duration without a unit',
@@ -127,6 +127,11 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
     'slices: [[modle], [tags.]]\n',
     '1:11: slices[0][0]: "modle" is no dimension; write model, agent, or tags.<name>',
     '1:20: slices[1][0]: "tags." is no dimension; write model, agent, or tags.<name>',
+  ],
+  [
+    'a mark of no set of slices',
+    'page: {marks: tags.version}\n',
+    '1:15: page.marks: "tags.version" is in no set of slices; add [tags.version] to slices',
   ],
   ['a set without dimensions', 'slices: [[]]\n', '1:10: slices[0]: [] is empty; the total is always there'],
   [

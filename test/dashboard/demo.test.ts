@@ -23,11 +23,12 @@ test('the page of the running demonstration shows what its summary says', { skip
   const { page, requests, troubles } = await open(await browserFor(context), url);
   await page.waitForSelector('.group-table tbody tr:nth-child(3)');
   // Truth comes after some seconds.
-  await page.waitForSelector('.confusion [data-path]');
+  await page.waitForSelector('.confusion [data-path]', { state: 'attached' });
   const summary = await quietReading(page, url);
-  await page.waitForSelector(`.ingest [data-path="records.read"][data-value="${summary.records.read}"]`);
+  const read = `.ingest [data-path="records.read"][data-value="${summary.records.read}"]`;
+  await page.waitForSelector(read, { state: 'attached' });
   const cells: [path: string, value: string][] = await page.$$eval(
-    '.total [data-path], .confusion [data-path]',
+    '.verdict [data-path], .confusion [data-path]',
     (elements) => elements.map((element) => [element.getAttribute('data-path'), element.getAttribute('data-value')]),
   );
   const [total] = summary.groups;

@@ -11,11 +11,11 @@ const { browser, url } = servedPages({ world });
 
 test('a page of some partitions, and numbers that begin later, say so', { skip: noBrowser }, async () => {
   const one = await open(browser(), `${url('world')}/#window=all`);
-  await one.page.waitForSelector('.total');
-  const heads = ['.total h2', '.total .tile:nth-child(2) .note', '.groups thead'];
+  await one.page.waitForSelector('.verdict');
+  const heads = ['.verdict > p', '.verdict .tile:nth-child(2)', '.groups thead'];
   const texts = (): Promise<string[]> =>
     Promise.all(heads.map(async (selector) => (await one.page.textContent(selector)) ?? ''));
-  assert.match((await texts())[0]!, /^Everything/);
+  assert.match((await texts())[0]!, /^All traffic/);
   assert.doesNotMatch((await texts()).join(), /since/);
   await one.page.route('**/api/v1/live*', async (route) => {
     const response = await route.fetch();
@@ -25,10 +25,10 @@ test('a page of some partitions, and numbers that begin later, say so', { skip: 
     const service = { ...document.service!, partitions_of: 8 };
     await route.fulfill({ json: { ...document, groups, service } });
   });
-  await one.page.waitForSelector('.total h2:has-text("4 of 8 partitions")');
+  await one.page.waitForSelector('.verdict > p:has-text("4 of 8 partitions")');
   const [, tile, head] = await texts();
   assert.match(tile!, /since .*5 May/);
   assert.match(head!, /since .*5 May/);
-  assert.match((await one.page.textContent('.total'))!, /predictions\/0, .*predictions\/3\. .* assay view/);
+  assert.match((await one.page.textContent('.verdict'))!, /predictions\/0, .*predictions\/3\. .* assay view/);
   assert.deepEqual(one.troubles, []);
 });

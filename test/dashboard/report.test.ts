@@ -22,18 +22,20 @@ test('a report of a summary opens from the disk, shows its numbers, and loads no
   assert.deepEqual(ended, { status: 0, stdout: '', stderr: '' });
   const url = pathToFileURL(join(folder, 'report.html')).href;
   const { page, requests, troubles } = await open(await browserFor(context), url);
-  await page.waitForSelector('.total');
+  await page.waitForSelector('.verdict');
   assert.match((await page.textContent('h1'))!, /report/);
   const [total] = summary['groups'] as { decision: { accuracy: { value: number } } }[];
   assert.equal(
-    await page.getAttribute('.total [data-path="decision.accuracy"]', 'data-value'),
+    await page.getAttribute('.verdict [data-path="decision.accuracy"]', 'data-value'),
     String(total!.decision.accuracy.value),
   );
-  assert.equal(await page.locator('.group-table tbody tr').count(), 12);
+  assert.equal(await page.locator('.group-table tbody tr').count(), 8);
+  await page.click('[data-action=show-all]');
+  assert.equal(await page.locator('.group-table tbody tr').count(), hostileNames.length);
   await page.click('.group-table tbody tr:has-text("<script>") .link');
-  await page.waitForSelector('.detail h2:has-text("<script>alert(1)</script>")');
+  await page.waitForSelector('.verdict strong:has-text("<script>alert(1)</script>")');
   await page.check('input[value="5m"]');
-  await page.waitForSelector('.total h2:has-text("last 5m")');
+  await page.waitForSelector('.verdict h2:has-text("last 5m")');
   assert.ok((await page.locator('.stability').count()) > 0, 'what is known of all time only is still there');
   await page.check('input[value="agent"]');
   await page.waitForSelector('.group-table tbody tr:has-text("travel")');
@@ -82,12 +84,12 @@ test('a report shows real arguments that do not match, truth that may be wrong, 
     ['judge.judges.gpt.human:ann.agreement', 0.5],
   ])
     assert.equal(await page.getAttribute(`.judged [data-path="${path}"]`, 'data-value'), String(number));
-  assert.match((await page.textContent('.judged [data-path="judge.corrected"]'))!, /^75\.0%\d+\.\d–\d+\.\d$/);
+  assert.match((await page.textContent('.judged [data-path="judge.corrected"]'))!, /^75\.0\s%\d+\.\d–\d+\.\d\s%$/);
   assert.equal(await overflow(page), 0);
   assert.deepEqual(troubles, []);
 });
 
-test('a report begins with what was wrong with the input, as text', { skip: noBrowser }, async (context) => {
+test('a report says what was wrong with the input, as text', { skip: noBrowser }, async (context) => {
   const folder = temporaryFolder(context);
   const records = { ...world.view().records, malformed_calls: 3 };
   const coverage = { value: 0.5, numerator: 1, denominator: 2, lower: 0.1, upper: 0.9 };
@@ -98,13 +100,13 @@ test('a report begins with what was wrong with the input, as text', { skip: noBr
   for (const width of [1280, 360]) {
     const url = pathToFileURL(join(folder, 'report.html')).href;
     const { page, troubles } = await open(browser, url, { width });
-    await page.waitForSelector('main > .input:first-child li');
+    await page.waitForSelector('.more > .input li');
     const items = await page.$$eval('.input li', (list) => list.map(({ textContent }) => textContent));
     assert.equal(items.length, badInput.length);
     assert.match(items[1]!, /^calls malformed: 3first at predictions\/0:1048576\[7\] \{"fn": /);
     assert.match(items[2]!, /<img src=x onerror=alert\(1\)>: meant as tool_calls\?/);
     assert.equal(await page.locator('.input img').count(), 0);
-    assert.match((await page.textContent('.total h2'))!, /, coverage 50\.0%, 3 malformed calls$/);
+    assert.match((await page.textContent('.verdict h2'))!, /, coverage 50\.0\s%, 3 malformed calls$/);
     assert.equal(await overflow(page), 0);
     assert.deepEqual(troubles, []);
   }
@@ -129,7 +131,7 @@ test('two files of scores are compared', { skip: noBrowser }, async (context) =>
   const { page, requests, troubles } = await open(await browserFor(context), url);
   await page.waitForSelector('.comparison');
   const accuracy = page.locator('tr:has-text("decision.accuracy")');
-  assert.match((await accuracy.textContent())!, /95\.0%70\.0%-25\.0-34\.\d to -16\.\d.*worse/);
+  assert.match((await accuracy.textContent())!, /95\.0\s%70\.0\s%-25\.0-34\.\d to -16\.\d.*worse/);
   // The picture of the widest interval, of 25 points, is not cut.
   const [line, circle] = [accuracy.locator('line:not(.zero)'), accuracy.locator('circle')];
   assert.ok(Number(await line.getAttribute('x1')) >= 4 && Number(await circle.getAttribute('cx')) > 8);
@@ -159,8 +161,10 @@ test('several summaries, or a folder of snapshots, give the history', { skip: no
     const ended = await runProgram(['report', ...inputs, '--output', output], { cwd: folder });
     assert.deepEqual([ended.status, ended.stderr], [0, '']);
     const { page, troubles } = await open(browser, pathToFileURL(join(folder, output)).href);
-    await page.waitForSelector('.u-wrap canvas');
-    assert.equal(await page.locator('[data-chart]').count(), 8);
+    await page.waitForSelector('.history path.is-focus');
+    assert.equal(await page.locator('[data-chart]').count(), 1);
+    await page.selectOption('[data-action=chart]', 'all');
+    assert.equal(await page.locator('[data-chart]').count(), 9);
     assert.match((await page.textContent('.history h2'))!, /20 s/);
     assert.deepEqual(troubles, [], output);
   }

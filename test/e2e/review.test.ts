@@ -128,9 +128,9 @@ test(
       await browserFor(context),
       `${served.url}/#by=model&model=a&window=all`,
     );
-    await page.click('.alarm [data-action=failures]');
-    await page.waitForSelector('.failures p:has-text("Bad cases of")');
-    const cards = await page.locator('.failures .failure').allTextContents();
+    await page.click('.alarm .line');
+    await page.waitForSelector('.why p:has-text("Bad cases of")');
+    const cards = await page.locator('.why .failure').allTextContents();
     assert.ok(cards.length > 0 && cards.every((text) => /^a/.test(text) && /Rome/.test(text)), cards[0]);
 
     await meetErrors(page);
@@ -147,9 +147,10 @@ test(
       );
     });
     await until('the alarm is over', async () => (await incidentsOf(served)).length === 0);
-    await page.waitForSelector('.alarms:not(:has(.alarm))');
+    await page.waitForSelector('.now:not(:has(.alarm))');
+    await page.click('.verdict [data-action=focus]');
     const shown = (events - wrongEvents + ofAlarm) / events;
-    await page.waitForSelector(`.total [data-path="match.correct"][data-value="${shown}"]`);
+    await page.waitForSelector(`.verdict [data-path="match.correct"][data-value="${shown}"]`);
 
     await reviewByChance(served, page);
     assert.ok(requests.every((asked) => asked.startsWith(served.url)));

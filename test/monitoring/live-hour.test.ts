@@ -111,7 +111,7 @@ async function everyLook(forMinutes: number, look: () => Promise<void>): Promise
 }
 
 async function banner(page: Page): Promise<string> {
-  return (await page.textContent('.alarms'))!;
+  return (await page.textContent('.now'))!;
 }
 
 async function watchesOf(url: string): Promise<readonly PlainWatch[]> {

@@ -100,6 +100,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all', format: 'parquet' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },
+    page: { marks: 'agent' },
     links: {
       trace: 'https://traces.test/{example_id}',
       page: 'https://assay.test/',

@@ -20,6 +20,7 @@ export function historyOf(points: readonly (readonly number[] | null)[], from = 
     from,
     at: points.map((_, at) => 1000 * (from + at)),
     groups: { g: points },
+    marks: [],
     ingest: points.map(() => [10, 0, 0] as const),
   };
 }

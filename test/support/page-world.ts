@@ -107,8 +107,7 @@ export function createWorld(options: WorldOptions): World {
         windows_counts: windowCounts([state], state.settings, clock.ms),
         service: serviceOf(options.problems === true, clock.ms),
         history: history.since(since, shown.slice),
-        failures: samples.latest,
-        ofArguments: samples.ofArguments,
+        ...{ failures: samples.latest, keptFailures: samples.kept, ofArguments: samples.ofArguments },
         suspects: shownSuspects(suspects, redact),
       }),
     summary: (slice, window) => {
@@ -203,6 +202,7 @@ function serviceOf(problems: boolean, nowMs: number): LiveDocument['service'] {
   });
   return {
     has_review: false,
+    takes_records: true,
     checks: [
       { name: 'truth', ok: true, detail: 'loaded' },
       { name: 'partitions', ok: true, detail: '4 held, 0 being restored' },

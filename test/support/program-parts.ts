@@ -128,6 +128,7 @@ export function liveOf({ view }: World) {
     service: null,
     history: null,
     failures: () => [],
+    keptFailures: () => [],
     ofArguments: () => [],
     suspects: [],
   };

@@ -75,7 +75,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   zstddec: ['src/formats/'],
   '@node-rs/bcrypt': ['src/adapters/http/'],
   '@node-rs/crc32': ['src/adapters/kafka/', 'src/adapters/local-log/'],
-  uplot: ['packages/dashboard/'],
   yaml: ['src/config/', 'packages/monitoring/'],
   zod: ['src/formats/', 'src/config/', 'src/commands/mcp/', 'packages/monitoring/schemas/'],
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { facetNames, type FailureFilter } from '../../formats/summary/failure-facts.ts';
 import type { Failed } from '../../formats/summary/live-document.ts';
 import { indexRoute, jsonRoute, type Parameter } from './routes.ts';
 import { jsonReply, type Reply, textReply } from './reply.ts';
@@ -35,6 +36,7 @@ export interface LiveRequest {
   readonly focus: string;
   /** The bad cases to which the failures belong; undefined: the latest of any kind. */
   readonly failed?: Failed | undefined;
+  readonly filter?: FailureFilter | undefined;
   /** The last point of the history that the page has; undefined where it has none. */
   readonly since: string | undefined;
 }
@@ -50,26 +52,32 @@ export interface LiveRouteOptions {
   readonly document: (request: LiveRequest) => string | Promise<string>;
 }
 
+/** A value of a failure, or a text to look for: names come from events. */
+const anyText = /^[^\0]{0,300}$/u;
+
 /** `/api/v1/live?slice=model&window=5m&focus=<id>&failed=<path>,<since>,<until>&since=<epoch>.<number>`: what the page shows. */
 export function liveRoute({ slices, windows, focus, document }: LiveRouteOptions): ReadRoute {
   const parameters: ReadonlyMap<string, Parameter> = new Map([
     ['slice', { known: slices, standard: slices[0]! }],
     ['window', { known: windows, standard: windows[0]! }],
     ['focus', { known: /^[0-9a-f]{32}$/, standard: focus }],
-    ['failed', { known: /^[a-z0-9_.]{1,200},[0-9T:.Z-]{20,30},(?:[0-9T:.Z-]{20,30})?$/, standard: '' }],
+    ['failed', { known: /^[a-z0-9_.]{0,200},[0-9T:.Z-]{20,30},(?:[0-9T:.Z-]{20,30})?$/, standard: '' }],
+    ...[...facetNames, 'text'].map((name) => [name, { known: anyText, standard: '' }] as const),
     ['since', { known: /^[0-9a-z-]{1,64}\.\d{1,15}$/, standard: '' }],
   ]);
   return jsonRoute('/api/v1/live', parameters, (chosen) => {
     const [slice, window, focus] = [chosen.get('slice')!, chosen.get('window')!, chosen.get('focus')!];
     const failed = failedOf(chosen.get('failed')!);
-    return document({ slice, window, focus, failed, since: chosen.get('since') || undefined });
+    const given = [...facetNames, 'text'].flatMap((name) => (chosen.get(name) ? [[name, chosen.get(name)!]] : []));
+    const filter = Object.fromEntries(given) as FailureFilter;
+    return document({ slice, window, focus, failed, filter, since: chosen.get('since') || undefined });
   });
 }
 
-/** `<path of a rate>,<since>,<until>`, event times as ISO 8601; until empty for now. */
+/** `<path of a rate>,<since>,<until>`, event times as ISO 8601; path empty for any rate, until empty for now. */
 function failedOf(text: string): Failed | undefined {
   const [watch, since, until] = text.split(',');
-  return since === undefined ? undefined : { watch: watch!, since, until: until || null };
+  return since === undefined ? undefined : { watch: watch || null, since, until: until || null };
 }
 
 /** The policy that the build wrote into the page. */

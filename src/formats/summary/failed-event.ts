@@ -12,7 +12,8 @@ export type LatestFailures = (
 
 /** Bad cases of a rate in a span of event time, ms. */
 export interface BadCases {
-  readonly watch: string;
+  /** Null: of any rate. */
+  readonly watch: string | null;
   readonly sinceMs: number;
   readonly untilMs: number;
 }
@@ -21,7 +22,7 @@ export interface BadCases {
 export function badCases({ watch, sinceMs, untilMs }: BadCases): (failure: Failure) => boolean {
   return (failure) => {
     const ms = Date.parse(failure.ts);
-    return ms >= sinceMs && ms < untilMs && isBad(watch, failure);
+    return ms >= sinceMs && ms < untilMs && (watch === null || isBad(watch, failure));
   };
 }
 

@@ -4,6 +4,7 @@ import type { InputRow } from '../../view/input-report.ts';
 import type { Group, RecordCounts, View } from '../../view/summary.ts';
 import { type BadCases, badCases, type LatestFailures } from './failed-event.ts';
 import type { Failure } from './failure.ts';
+import { type Facets, facetsOf, type FailureFilter, filterOf } from './failure-facts.ts';
 import { type LiveGroup, liveGroup, sliceId } from './live-group.ts';
 import type { Suspect } from './suspect.ts';
 import { plainGroup } from './summary-document.ts';
@@ -53,6 +54,8 @@ export interface LiveDocument {
   readonly history: CountHistory | ValueHistory | null;
   /** Newest first. */
   readonly failures: readonly Failure[];
+  /** All failures that are kept and fit: their number, and the values that a filter can choose from; null in a report. */
+  readonly kept: { readonly count: number; readonly facets: Facets } | null;
   /** The truth of which examples may be wrong, of all groups. */
   readonly suspects: readonly Suspect[];
 }
@@ -64,11 +67,14 @@ export interface Shown {
   readonly focus: string;
   /** The bad cases to which its failures belong; null: the latest of any kind. */
   readonly failed: Failed | null;
+  /** The choice among its failures. */
+  readonly filter: FailureFilter;
 }
 
 /** A rate, and between which event times, ISO 8601; until null: until now. */
 export interface Failed {
-  readonly watch: string;
+  /** Null: failures of any rate. */
+  readonly watch: string | null;
   readonly since: string;
   readonly until: string | null;
 }
@@ -76,6 +82,8 @@ export interface Failed {
 export interface ServiceState {
   /** Events can be reviewed: `/api/v1/review` is there. */
   readonly has_review: boolean;
+  /** Records can be sent to `/v1/events` and `/v1/truth`. */
+  readonly takes_records: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly partitions: readonly PartitionStanding[];
   /** Number of partitions of their topics. */
@@ -110,8 +118,16 @@ export interface CountHistory {
   readonly at: readonly number[];
   /** By id of the slice: for each point its cells (`formats/summary/history.ts`), null where the group has none. */
   readonly groups: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
+  /** Values of `page.marks` that came anew, the oldest first. */
+  readonly marks: readonly Mark[];
   /** For each point: records read since the one before, predictions pending, lag in records. */
   readonly ingest: readonly (readonly [read: number, pending: number, lag: number])[];
+}
+
+/** The time, wall clock in ms, at which a value of a dimension was scored for the first time, or again after a pause. */
+export interface Mark {
+  readonly at: number;
+  readonly value: string;
 }
 
 export interface ValueHistory {
@@ -137,7 +153,13 @@ export interface LiveReading
   /** Id of the group to look at; one that is not there is the total. */
   readonly focus: string;
   readonly failed?: Failed | undefined;
+  readonly filter?: FailureFilter | undefined;
   readonly failures: LatestFailures;
+  /** All failures of a slice that are kept and fit. */
+  readonly keptFailures: (
+    slice: Readonly<Record<string, string>>,
+    fits: (failure: Failure) => boolean,
+  ) => readonly Failure[];
   /** Failures of a slice that show arguments that do not match. */
   readonly ofArguments: (slice: Readonly<Record<string, string>>) => readonly Failure[];
 }
@@ -147,7 +169,19 @@ export const groupsMax = 200;
 
 /** The page's document of one set and window: the numbers are those of the summary at the same moment. */
 export function liveDocument(reading: LiveReading): LiveDocument {
-  const { frame, view, slice, window, focus, failed, failures, ofArguments, ...rest } = reading;
+  const {
+    frame,
+    view,
+    slice,
+    window,
+    focus,
+    failed,
+    filter = {},
+    failures,
+    keptFailures,
+    ofArguments,
+    ...rest
+  } = reading;
   const ofSet = view.groups.filter(({ dimensions }) => dimensions.length === 0 || dimensions.join() === slice);
   const all = new Map(ofSet.filter((group) => group.window === 'all').map((group) => [keyOf(group), group]));
   const inWindow = ofSet.filter((group) => group.window === window);
@@ -173,16 +207,37 @@ export function liveDocument(reading: LiveReading): LiveDocument {
     as_of: view.asOfMs === undefined ? null : new Date(view.asOfMs).toISOString(),
     records: view.records,
     coverage: view.coverage,
-    shown: { slice, window, focus: found?.id ?? totalId, failed: failed ?? null },
+    shown: { slice, window, focus: found?.id ?? totalId, failed: failed ?? null, filter },
     groups,
     groups_left_out: others.length - listed.length,
-    watches: view.watches.filter((watch) => watch.firing).map((reading) => plainWatch(reading, failures)),
-    incidents: incidentsDocument(view.watches, failures),
-    watching: {
-      watched: view.watches.length,
-      learning: view.watches.filter(({ design }) => design === undefined).length,
-    },
-    failures: failures(found?.slice ?? {}, failed === undefined ? undefined : badCases(spanOf(failed))),
+    ...watchesOf(view, failures),
+    ...shownFailures(reading, found?.slice ?? {}),
+  };
+}
+
+function watchesOf(
+  { watches }: View,
+  failures: LatestFailures,
+): Pick<LiveDocument, 'watches' | 'incidents' | 'watching'> {
+  return {
+    watches: watches.filter((watch) => watch.firing).map((reading) => plainWatch(reading, failures)),
+    incidents: incidentsDocument(watches, failures),
+    watching: { watched: watches.length, learning: watches.filter(({ design }) => design === undefined).length },
+  };
+}
+
+/** The latest failures of a slice that are wanted, and the choice that there is among those kept. */
+function shownFailures(
+  { failed, filter = {}, failures, keptFailures }: LiveReading,
+  slice: LiveGroup['slice'],
+): Pick<LiveDocument, 'failures' | 'kept'> {
+  const ofRate = failed === undefined ? undefined : badCases(spanOf(failed));
+  const isWanted = filterOf(filter);
+  const kept = keptFailures(slice, ofRate ?? (() => true));
+  const fits = (failure: Failure): boolean => (ofRate?.(failure) ?? true) && (isWanted?.(failure) ?? true);
+  return {
+    failures: failures(slice, ofRate === undefined && isWanted === undefined ? undefined : fits),
+    kept: { count: (isWanted === undefined ? kept : kept.filter(isWanted)).length, facets: facetsOf(kept) },
   };
 }
 

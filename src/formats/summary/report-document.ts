@@ -66,6 +66,7 @@ export function reportDocument(inputs: readonly ReportInput[], madeMs: number): 
     service: null,
     history,
     failures: [],
+    kept: null,
     suspects: about?.suspects ?? [],
   };
 }

@@ -124,6 +124,7 @@ export const matchMetrics = {
     title: 'Calls right',
     help: 'Events whose calls are right by the rules of their truth.',
     headline: 'Calls right',
+    history: true,
     watched: true,
   }),
   alternatives_used: count({

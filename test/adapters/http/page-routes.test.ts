@@ -9,6 +9,43 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const id = '0123456789abcdef0123456789abcdef';
 
+const standard: LiveRequest = {
+  ...{ slice: 'model', window: '5m', focus: id },
+  ...{ failed: undefined, filter: {}, since: undefined },
+};
+const at = '2026-05-01T12:00:00.000Z';
+const cases: readonly [query: string, status: number, request?: LiveRequest][] = [
+  ['', 200, { slice: 'model', window: '5m', focus: id, failed: undefined, filter: {}, since: undefined }],
+  ['slice=&window=all', 200, { slice: '', window: 'all', focus: id, failed: undefined, filter: {}, since: undefined }],
+  [
+    `slice=agent&focus=${'f'.repeat(32)}&since=a-1.42`,
+    200,
+    { slice: 'agent', window: '5m', focus: 'f'.repeat(32), failed: undefined, filter: {}, since: 'a-1.42' },
+  ],
+  [
+    `failed=decision.tool_hall,${at},`,
+    200,
+    { ...standard, failed: { watch: 'decision.tool_hall', since: at, until: null } },
+  ],
+  [`failed=match.correct,${at},${at}`, 200, { ...standard, failed: { watch: 'match.correct', since: at, until: at } }],
+  [`failed=,${at},`, 200, { ...standard, failed: { watch: null, since: at, until: null } }],
+  [
+    'kind=wrong%20value&tool=&argument=%E2%80%AE&value=model%3Da&text=a%26b',
+    200,
+    { ...standard, filter: { kind: 'wrong value', argument: '\u202e', value: 'model=a', text: 'a&b' } },
+  ],
+  [`text=${'x'.repeat(301)}`, 400],
+  ['text=a%00b', 400],
+  ['failed=decision.tool_hall', 400],
+  ['focus=../../etc', 400],
+  [`focus=${id}0`, 400],
+  ['since=1', 400],
+  ['since=x.-1', 400],
+  ['window=2h', 400],
+  ['window=5m&window=5m', 400],
+  ['__proto__=1', 400],
+];
+
 test('live: defaults, what is asked for, and refusals', async () => {
   const asked: LiveRequest[] = [];
   const route = liveRoute({
@@ -20,35 +57,6 @@ test('live: defaults, what is asked for, and refusals', async () => {
       return '{}';
     },
   });
-  const standard: LiveRequest = { slice: 'model', window: '5m', focus: id, since: undefined };
-  const at = '2026-05-01T12:00:00.000Z';
-  const cases: readonly [query: string, status: number, request?: LiveRequest][] = [
-    ['', 200, { slice: 'model', window: '5m', focus: id, failed: undefined, since: undefined }],
-    ['slice=&window=all', 200, { slice: '', window: 'all', focus: id, failed: undefined, since: undefined }],
-    [
-      `slice=agent&focus=${'f'.repeat(32)}&since=a-1.42`,
-      200,
-      { slice: 'agent', window: '5m', focus: 'f'.repeat(32), failed: undefined, since: 'a-1.42' },
-    ],
-    [
-      `failed=decision.tool_hall,${at},`,
-      200,
-      { ...standard, failed: { watch: 'decision.tool_hall', since: at, until: null } },
-    ],
-    [
-      `failed=match.correct,${at},${at}`,
-      200,
-      { ...standard, failed: { watch: 'match.correct', since: at, until: at } },
-    ],
-    ['failed=decision.tool_hall', 400],
-    ['focus=../../etc', 400],
-    [`focus=${id}0`, 400],
-    ['since=1', 400],
-    ['since=x.-1', 400],
-    ['window=2h', 400],
-    ['window=5m&window=5m', 400],
-    ['__proto__=1', 400],
-  ];
   for (const [query, status, request] of cases) {
     asked.length = 0;
     const reply = await route.handler({ method: 'GET', query: new URLSearchParams(query) });
