@@ -108,6 +108,11 @@ test(
     const { value } = inRange.groups.get(groups[0]!.id)!.get('match.correct')![0]!;
     const readout = await page.textContent('.readout');
     assert.ok(readout!.startsWith(percent(value)), `${readout} ${value}`);
+    await page.focus('[data-action=until]');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction("location.hash.includes('until=')");
+    await page.keyboard.press('End');
+    await page.waitForFunction("!location.hash.includes('until=')");
     await page.click('[data-action=range]');
     await page.waitForSelector('.why > p', { state: 'detached' });
     const box = (await page.locator('.field-of-lines').boundingBox())!;
