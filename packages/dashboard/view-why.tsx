@@ -56,7 +56,7 @@ const fieldTexts: Readonly<Record<keyof Facets, readonly [label: string, any: st
   kind: ['Kind of error', 'any error'],
   tool: ['Tool', 'any tool'],
   argument: ['Argument', 'any argument'],
-  value: ['Model, agent or tag', 'any model'],
+  value: ['Model, agent or tag', 'any model or tag'],
 };
 
 interface FacetProps {
