@@ -115,6 +115,7 @@ test(
     await page.waitForFunction("!location.hash.includes('until=')");
     await page.click('[data-action=range]');
     await page.waitForSelector('.why > p', { state: 'detached' });
+    await page.locator('.field-of-lines').scrollIntoViewIfNeeded();
     const box = (await page.locator('.field-of-lines').boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 50);
     await page.mouse.down();
@@ -168,14 +169,14 @@ test('without truth the page shows how tools are used, and says what truth adds'
   const service = await startSpikingService(context, {
     ...{ models: 3, rate: 1, history: { ms: 600_000, each: 200 }, busy: 'atlas-mini', flags: {}, isTruthless: true },
   });
-  const one = await open(browser(), service.url);
+  const one = await open(browser(), `${service.url}/#window=all`);
   await one.page.waitForSelector('.truthless p:has-text("Truth adds calls right")');
   const tiles = await cellsIn(one.page, '.verdict');
   assert.deepEqual(
     tiles.map(({ path }) => path),
     ['tool_use.unknown_tool', 'tool_use.failed'],
   );
-  assert.ok(tiles.every(({ value }) => Number(value) > 0));
+  assert.ok(tiles.every(({ value }) => value !== 'null'));
   await closed(one);
 });
 
