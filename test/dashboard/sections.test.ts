@@ -159,6 +159,7 @@ test('a new version is a mark in the charts, and in words', options, async () =>
 test('before the first record the page says what to send, and where', options, async () => {
   const one = await open(browser(), url('empty'));
   await one.page.waitForSelector('.empty h2:has-text("No data yet")');
+  assert.equal(await one.page.locator('.why').count(), 0);
   const commands = await wordsOf(one.page, '.empty pre');
   assert.ok(commands[0]!.endsWith(` ${url('empty')}/v1/events`), commands[0]);
   for (const command of commands.slice(0, 2)) JSON.parse(/'(.*)'/.exec(command)![1]!);
@@ -184,7 +185,7 @@ test('a rate that rests on too little is grey, and says on how much', options, a
   const one = await open(browser(), url('few'));
   await one.page.waitForSelector('.verdict');
   const thin = await wordsOf(one.page, '.verdict .is-thin');
-  assert.match(thin.join('\n'), /Only \d+ cases?: known to \d+ points only\./);
+  assert.match(thin.join('\n'), /Only \d+ cases?: the interval is \d+ points wide\./);
   const [total] = few.summary('', '5m')['groups'] as unknown[];
   const rates = await one.page.$$eval('.verdict .tile', (all) =>
     all.map(
