@@ -12,7 +12,7 @@ const day = 24 * hour;
 const timeSteps = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((seconds) => seconds * second),
   ...[1, 2, 3, 6, 12].map((hours) => hours * hour),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((days) => days * day),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000].map((days) => days * day),
 ];
 const timeTicksMax = 5;
 

@@ -91,11 +91,23 @@ function valueIn(
 /** The alarms of the group in focus; of the total those of every group shown. */
 function spansOf({ document, focus, groups, total }: Picture, { path }: HistoryMetric): ChartData['spans'] {
   const ids = new Set((focus!.id === total?.id ? [...groups, focus!] : [focus!]).map(({ id }) => id));
-  return document.incidents
+  const spans = document.incidents
     .flatMap(({ slice, rates, also }) => [{ slice, rates }, ...also])
     .filter(({ slice }) => ids.has(sliceId(slice)))
     .flatMap(({ rates }) => rates.filter(({ watch }) => watch === path))
-    .map(({ since, until, end }) => [Date.parse(since), Date.parse(end === null ? document.at : until)]);
+    .map(({ since, until, end }) => [Date.parse(since), Date.parse(end === null ? document.at : until)] as const);
+  return joined(spans);
+}
+
+/** Spans of time as those that lie apart, so that none is drawn over another. */
+function joined(spans: ChartData['spans']): ChartData['spans'] {
+  const apart: (readonly [number, number])[] = [];
+  for (const [from, until] of [...spans].sort((a, b) => a[0] - b[0])) {
+    const last = apart.at(-1);
+    if (last === undefined || from > last[1]) apart.push([from, until]);
+    else apart[apart.length - 1] = [last[0], Math.max(last[1], until)];
+  }
+  return apart;
 }
 
 /** Rates of errors begin at 0, as their size matters; what should be high is shown closely. Intervals may leave the frame. */

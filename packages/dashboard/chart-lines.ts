@@ -73,12 +73,12 @@ export function endNames(data: ChartData, pixels: number): readonly EndName[] {
   const { lines } = data;
   const named = lines.length - 1 > namedMax ? lines.filter(({ isFocus, isAlarm }) => isFocus || isAlarm) : lines;
   const ends = named.flatMap((line) => {
-    const value = line.values.findLast((one) => one.value !== null)?.value;
-    return value == null ? [] : [{ line, top: pixels * yOf(data, value) - nameHeight / 2 }];
+    const value = line.values.findLast((one, point) => one.value !== null && data.at[point]! <= data.shown[1])?.value;
+    return value == null ? [] : [{ line, top: Math.max(0, pixels * yOf(data, value) - nameHeight / 2) }];
   });
   ends.sort((a, b) => a.top - b.top);
   for (let at = 1; at < ends.length; at++) ends[at]!.top = Math.max(ends[at]!.top, ends[at - 1]!.top + nameHeight);
   for (let at = ends.length - 1, limit = pixels - nameHeight; at >= 0; at--, limit -= nameHeight)
-    ends[at]!.top = Math.max(0, Math.min(ends[at]!.top, limit));
+    ends[at]!.top = Math.min(ends[at]!.top, limit);
   return ends;
 }

@@ -84,12 +84,12 @@ function Labels({ data, pointer }: { readonly data: ChartData; readonly pointer:
   return (
     <>
       {shareTicks(...data.range).map(({ share, text }) => (
-        <span key={text} class="tick-y" style={{ top: at(1 - share) }}>
+        <span key={`y ${share}`} class="tick-y" style={{ top: at(1 - share) }}>
           {text}
         </span>
       ))}
       {timeTicks(...data.shown).map(({ share, text }) => (
-        <span key={text} class="tick-x" style={{ left: at(share) }}>
+        <span key={`x ${share}`} class="tick-x" style={{ left: at(share) }}>
           {text}
         </span>
       ))}

@@ -7,8 +7,14 @@ import { Difference, Timeline } from './timeline.tsx';
 import { TraceLink } from './trace-link.tsx';
 import { labelText } from './view-detail.tsx';
 
+interface FailureCardProps {
+  readonly of: Failure;
+  /** All arguments are shown from the beginning. */
+  readonly isOpen?: boolean;
+}
+
 /** One event: what is wrong with it, its calls with what differs, and on demand all arguments, expected beside actual. */
-export function FailureCard({ of }: { readonly of: Failure }): VNode {
+export function FailureCard({ of, isOpen }: FailureCardProps): VNode {
   const { example_id: exampleId, gold, predicted, faults, error, answer, calls, link } = of;
   const different = (answer ?? []).filter(({ same }) => !same);
   return (
@@ -30,7 +36,7 @@ export function FailureCard({ of }: { readonly of: Failure }): VNode {
         </ul>
       )}
       {(calls.length > 0 || answer !== null) && (
-        <details class="note">
+        <details class="note" open={isOpen}>
           <summary>expected beside actual</summary>
           {calls.length > 0 && callsTable(of)}
           {answer !== null && pairsTable('Answer', <tbody>{answer.map((field) => fieldRow(field))}</tbody>)}

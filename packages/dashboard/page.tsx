@@ -79,12 +79,12 @@ function draw(root: Element, choices: Choices, state: State): void {
   );
 }
 
-/** The failures of before, while they are being read. */
+/** The failures of before, and the values to choose from, while they are being read. */
 function withHeldFailures(root: Element, picture: Picture, before: Picture | undefined): Picture {
   const shown = ({ document }: Picture): string => JSON.stringify(document.shown);
   const isSame = before !== undefined && shown(before) === shown(picture);
   if (!isSame || !isRead(root, '.why')) return picture;
-  return { ...picture, failures: before.failures };
+  return { ...picture, document: { ...picture.document, kept: before.document.kept }, failures: before.failures };
 }
 
 /** The pointer or the keyboard is in it: it must not move. */
@@ -128,5 +128,7 @@ function listen(root: Element, act: (action: string, value: string) => void): vo
 /** Returns whether the field is an end of the time range that stands where the history ends. */
 function isOpenEnd(field: HTMLInputElement | HTMLSelectElement, action: string): boolean {
   if (!(field instanceof HTMLInputElement) || field.type !== 'range') return false;
-  return field.value === (action === 'from' ? field.min : field.max);
+  if (action === 'from') return field.value === field.min;
+  // The greatest value is a whole number of steps from the least.
+  return Number(field.max) - Number(field.value) < Number(field.step);
 }

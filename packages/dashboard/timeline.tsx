@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { CallPair, Failure, FieldPair } from '../../src/formats/summary/failure.ts';
+import { saysCalls } from '../../src/formats/summary/failure-facts.ts';
 import type { StepCall } from '../../src/formats/summary/run-steps.ts';
 import { plural, printable } from './format.ts';
 import { Mark, Name } from './parts.tsx';
@@ -16,7 +17,7 @@ const differencesMax = 4;
 
 /** The calls of an event in order, each with its result and what differs from the expected call. Marks have words, so that no meaning is in colour alone. */
 export function Timeline({ of }: { readonly of: Failure }): VNode {
-  const { run_steps: run, calls_recorded: isRecorded, gold, more_calls: more } = of;
+  const { run_steps: run, calls_recorded: isRecorded, more_calls: more } = of;
   const steps = stepsOf(of);
   const label = run === null ? 'Calls' : runText(run);
   if (!isRecorded) return <p class="quiet">The event does not say which calls were made.</p>;
@@ -25,7 +26,7 @@ export function Timeline({ of }: { readonly of: Failure }): VNode {
       {run !== null && <p class="note">{label}</p>}
       <ol class="timeline" aria-label={`${label}: what was made, and what differs`}>
         {steps.map((step, at) => (
-          <StepItem key={at} step={step} hasTruth={gold !== null || steps.some(({ pair }) => pair?.expected != null)} />
+          <StepItem key={at} step={step} hasTruth={saysCalls(of)} />
         ))}
         {(run?.more_calls ?? more) > 0 && <li class="quiet">{plural(run?.more_calls ?? more, 'more call')}</li>}
         {run !== null && <li class="quiet">{run.answered ? 'answer' : 'no answer'}</li>}

@@ -38,7 +38,7 @@ function ComparisonView({ version, reference, candidates }: ComparisonDocument):
       </main>
       <footer class="note">
         <p>
-          B - A with its 95% interval, in points. A change is called better or worse where chance does not explain it:
+          B - A with its 95 % interval, in points. A change is called better or worse where chance does not explain it:
           by the exact McNemar test for rates of the same examples, else where the interval holds no 0. Of twenty
           metrics that did not change, one is called so all the same.
         </p>
@@ -65,7 +65,7 @@ function CandidateView({ reference, candidate }: CandidateProps): VNode {
         <Table
           caption="Every metric"
           isCaptionHidden
-          titles={['Metric', 'A', 'B', 'B - A', '95% interval', 'Change', '']}
+          titles={['Metric', 'A', 'B', 'B - A', '95 % interval', 'Change', '']}
         >
           {metrics.map((change) => metricRow(change, reachOf(metrics)))}
         </Table>

@@ -47,12 +47,12 @@ const inOrder = headlines.flatMap(({ path }) => historyMetrics.find((metric) => 
 /** The chosen charts; without a choice that of the rate whose failures are shown, else the first. */
 function drawnOf(
   known: readonly HistoryMetric[],
-  { chart }: Choices,
+  { chart, sort }: Choices,
   watch: string | undefined,
 ): readonly HistoryMetric[] {
   if (chart === 'all') return known;
   const of = (path: string | undefined): HistoryMetric | undefined => known.find((metric) => metric.path === path);
-  return [of(chart) ?? of(watch) ?? known[0]].filter((metric) => metric !== undefined);
+  return [of(chart) ?? of(watch) ?? of(sort?.replace(/^-/, '')) ?? known[0]].filter((metric) => metric !== undefined);
 }
 
 function chartField(known: readonly HistoryMetric[], chosen: string): VNode {

@@ -40,7 +40,7 @@ function openReview(review: Review): VNode {
               </strong>
             )}
           </p>
-          <FailureCard of={item.event} />
+          <FailureCard key={item.key} of={item.event} isOpen />
           {!item.review.is_alone && (
             <p class="note">The event has no event_id: what you say counts for every event of its task or run.</p>
           )}

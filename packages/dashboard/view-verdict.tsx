@@ -105,7 +105,7 @@ function thinText(of: Reading | undefined, lack: string): string | undefined {
   const width = of.upper - of.lower;
   if (width <= widthMax) return undefined;
   const cases = 'denominator' in of ? `Only ${plural(of.denominator, 'case')}` : 'Too few cases';
-  return `${cases}: known to ${Math.round(100 * width)} points only.`;
+  return `${cases}: the interval is ${Math.round(100 * width)} points wide.`;
 }
 
 /** The events that the numbers leave out: those of the window that are not scored, calls that are malformed. */

@@ -6,6 +6,7 @@ import { count, printable, timeNear } from './format.ts';
 import { titleInSentence } from './metric-about.ts';
 import { Action, Section } from './parts.tsx';
 import { type Choices, nameOf, type Shown } from './state.ts';
+import { hasNoData } from './view-empty.tsx';
 
 /** Failures shown before one asks for all. */
 const shownMax = 3;
@@ -14,7 +15,7 @@ const shownMax = 3;
 export function WhyView({ picture, choices }: Shown): VNode | null {
   const { failures, isReport, focus, total, document } = picture;
   const { kept, shown } = document;
-  if (isReport || focus === undefined || kept === null) return null;
+  if (isReport || focus === undefined || kept === null || hasNoData(picture)) return null;
   const { showFailures, find } = choices;
   const isNarrowed = shown?.failed != null || Object.values(find).some((value) => value !== undefined);
   const listed = showFailures ? failures : failures.slice(0, shownMax);
@@ -56,7 +57,7 @@ const fieldTexts: Readonly<Record<keyof Facets, readonly [label: string, any: st
   kind: ['Kind of error', 'any error'],
   tool: ['Tool', 'any tool'],
   argument: ['Argument', 'any argument'],
-  value: ['Model, agent or tag', 'any model'],
+  value: ['Model, agent or tag', 'any model or tag'],
 };
 
 interface FacetProps {

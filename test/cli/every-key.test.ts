@@ -28,7 +28,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
  */
 
 const onlyService =
-  /^(kafka|ingest|feedback|judge|run|state|s3|http|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|revisable|batch_bytes|blames)|grace)$/;
+  /^(kafka|ingest|feedback|judge|run|state|s3|http|page|files|links|log)\b|^metrics\.(semantic|judge)\b|^(input\.topics|truth\.watch|time\.(max_future|idle_after)|snapshots\.(dir|every|keep|format)|limits\.(series|score_rows|revisable|batch_bytes|blames)|grace)$/;
 
 /** Values for keys whose example changes nothing for so few events. */
 const values: Readonly<Record<string, unknown>> = {

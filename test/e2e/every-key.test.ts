@@ -14,7 +14,8 @@ import { patience, until } from '../support/until.ts';
 
 /*
  * The keys that only a service reads (test/support/every-key.ts) on the built program with a broker, each with a value other than its
- * default, and the flags of `run` and `state`. What a key does shows in what is asserted, but for session_timeout.
+ * default, and the flags of `run` and `state`. What a key does shows in what is asserted, but for session_timeout and
+ * page.marks (test/e2e/marks.test.ts).
  */
 
 const startMs = Date.now() - 600_000;

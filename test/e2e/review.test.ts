@@ -95,6 +95,7 @@ test(
     });
     await until('the alarm is over', async () => (await incidentsOf(served)).length === 0);
     await page.waitForSelector('.now:not(:has(.alarm))');
+    await page.click('.verdict [data-action=focus]');
     const shown = (events - wrongEvents + ofAlarm) / events;
     await page.waitForSelector(`.verdict [data-path="match.correct"][data-value="${shown}"]`);
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { facetNames } from '../../../src/formats/summary/failure-facts.ts';
 import { feedbackSchema } from '../../../src/formats/feedback/record.ts';
 import { eventSchema } from '../../../src/formats/prediction/schema.ts';
 import { truthRecordSchema } from '../../../src/formats/truth/record.ts';
@@ -131,7 +132,9 @@ const readPaths = {
     'The document of the live page. It is made for the page and changes with it.',
     anyDocument,
     wrongQuery,
-    ['slice', 'window', 'focus', 'failed', 'since'].map((name) => query(name, 'As the page asks.')),
+    ['slice', 'window', 'focus', 'failed', ...facetNames, 'text', 'since'].map((name) =>
+      query(name, 'As the page asks.'),
+    ),
   ),
   '/api/v1/review': reading('review', 'The events that are most worth a look.', anyDocument, wrongQuery),
   '/api/openapi.json': reading('openapi', 'This document.', anyDocument),

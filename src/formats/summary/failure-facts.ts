@@ -32,7 +32,7 @@ const hallucinationKinds: Readonly<Record<string, string>> = {
   tool: 'tool hallucination',
   param: 'parameter hallucination',
   answer: 'answer hallucination',
-  unknown_tool: 'unknown tool',
+  unknown_tool: 'invented tool',
 };
 
 const faultKinds: Readonly<Record<string, string>> = {
@@ -51,9 +51,10 @@ export function faultKind(rate: string): string {
 }
 
 /** The kinds of error of a failure in words, each once, in the order in which they are read. */
-export function kindsOf({ gold, predicted, hallucinations, faults, errors, calls, error }: Failure): readonly string[] {
+export function kindsOf(failure: Failure): readonly string[] {
+  const { gold, predicted, hallucinations, faults, errors, calls, error } = failure;
   const lonely = calls.flatMap(({ expected, actual }) =>
-    actual === null ? ['missing call'] : expected === null && gold !== null ? ['extra call'] : [],
+    actual === null ? ['missing call'] : expected === null && saysCalls(failure) ? ['extra call'] : [],
   );
   return unique([
     ...(gold !== null && predicted !== null && gold !== predicted ? ['wrong decision'] : []),
@@ -63,6 +64,11 @@ export function kindsOf({ gold, predicted, hallucinations, faults, errors, calls
     ...errors.map((one) => one.error.replaceAll('_', ' ')),
     ...(error === null ? [] : ['error of the agent']),
   ]);
+}
+
+/** Returns whether the truth of a failure says which calls are right: then one that it does not expect is too many. */
+export function saysCalls({ gold, calls, families }: Failure): boolean {
+  return gold !== null || families.includes('match') || calls.some(({ expected }) => expected !== null);
 }
 
 /** A value of a dimension as a filter names it. */
