@@ -76,11 +76,11 @@ async function endsWith(served: Served, pager: Pager, { page, number }: Correcte
     async () => rateIn(await served.summary(), 'match', 'correct') === `${right}/${events}`,
   );
   await until('the alarm is over', async () => (await incidentsOf(served)).length === 0);
-  await page.waitForSelector('.alarms:not(:has(.alarm))');
+  await page.waitForSelector('.now:not(:has(.alarm))');
   // The link shows a window; the numbers of all events are asked for.
   await page.goto(`${served.url}/#window=all`);
   await page.reload();
-  await page.waitForSelector(`.total [data-path="match.correct"][data-value="${right / events}"]`);
+  await page.waitForSelector(`.verdict [data-path="match.correct"][data-value="${right / events}"]`);
   await until('the notification is taken back', () => pages(pager, 'resolved').length > 0, 60_000);
   assert.deepEqual([pages(pager).length, pages(pager, 'resolved').length], [1, 1]);
 }
