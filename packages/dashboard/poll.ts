@@ -43,9 +43,9 @@ async function readingOf(choices: Choices, held: Picture | undefined, signal: Ab
   const wanted = query({ slice, window: name, focus, failed: failedIn(choices), ...find, since });
   const response = await fetch(`api/v1/live?${wanted}`, { cache: 'no-store', signal });
   if (response.status === 400) {
-    // Such as a link to a window that is no longer configured: what is there is shown.
-    const none = { slice: undefined, window: undefined, focus: undefined, failed: undefined };
-    Object.assign(choices, none, { from: undefined, until: undefined, find: {} });
+    // Such as a link to a window that is no longer configured: then to the group without it, else to all there is.
+    const none = { slice: undefined, focus: undefined, failed: undefined, from: undefined, until: undefined, find: {} };
+    Object.assign(choices, name === undefined ? none : { window: undefined });
     throw new Error(((await response.json()) as { error: string }).error);
   }
   if (!response.ok) throw new Error(`The service answered with status ${response.status}`);

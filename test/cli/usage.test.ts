@@ -30,7 +30,7 @@ const wrong: readonly (readonly [readonly string[], string])[] = [
   [['replay', '--truth', 't'], 'replay: --events is missing; name files of predictions, or - for stdin\n'],
   [
     ['judge', '--events', 'e', '-o', 'o'],
-    'judge: nobody is to be asked; set judge.judge, or judge.semantic, with endpoint and model\n',
+    'judge: no judge is configured; set judge.judge, or judge.semantic, with endpoint and model\n',
   ],
   [
     ['replay', '--truth', 't', '--events', 'e', '--scores', 's.csv'],

@@ -240,6 +240,12 @@ test('an address with what is not configured any more is no dead end', options, 
   await one.page.context().close();
 });
 
+test('of an address with an unknown window the group holds', options, async () => {
+  const one = await open(browser(), `${url('world')}/#by=model&model=atlas-mini&window=2h`);
+  await one.page.waitForSelector('.verdict strong:has-text("atlas-mini")');
+  await one.page.context().close();
+});
+
 test('filter, sort and what is chosen are in the link, and a link shows them again', options, async () => {
   const one = await opened('#by=model&model=atlas-mini&sort=decision.unknown_tool&groups=all');
   await one.page.waitForSelector('.verdict strong:has-text("atlas-mini")');
