@@ -10,7 +10,7 @@ export interface MetricAbout {
 /** The declaration of a metric, by its path in a summary group; of one that this page lacks, its path. */
 export function reportedOf(path: string): MetricAbout {
   const { title = printable(path), help = '' } = declaredAt(path)?.metric ?? {};
-  const [, label] = /\.per_class\.(\w+)\./.exec(path) ?? [];
+  const [, label] = /\.(?:per_class|good|bad)\.(\w+)\./.exec(path) ?? [];
   return { title: label === undefined ? title : `${title} of ${label}`, help };
 }
 

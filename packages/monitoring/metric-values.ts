@@ -9,7 +9,7 @@ export interface MetricValue extends Pick<About, 'title' | 'help' | 'better' | '
   readonly family: string;
   /** A rate has support, lower and upper besides its value; a mean has support; an estimate has lower and upper; a number has none of them; a count is a metric of its own. */
   readonly kind: 'rate' | 'mean' | 'number' | 'estimate' | 'count';
-  /** The label that it is about, of `per_class` and `per_label`. */
+  /** The label that it is about, of `per_class` and `per_label`; `anyLabel` where the configuration names the labels. */
   readonly label: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { declarations } from '../../src/scoring/families.ts';
 import { labels } from '../../src/scoring/label.ts';
+import { anyLabel } from '../../src/view/metric-points.ts';
 import { metricsPlan } from '../../src/adapters/prometheus/metrics-plan.ts';
 import { metricList } from '../../src/adapters/prometheus/metric-list.ts';
 import { metricValues } from './metric-values.ts';
@@ -70,7 +71,8 @@ total), so a query picks one set.`;
 
 const values = `The values that \`assay_window_value\` and, for family \`stability\`, \`assay_stability_value\` show; a count is in \`assay_window_counts\` and \`assay_stability_counts\`.
 By default the metrics have those marked "yes"; \`http.metrics\` adds others by name, by the beginning of names, by family, or all. A rate has \`assay_window_support\`, \`_lower\` and
-\`_upper\` besides; a mean has \`assay_window_support\`. \`pass_hat_k_<j>\` goes up to \`metrics.stability.k\`. \`<label>\` is one of ${labels.map(code).join(', ')}.`;
+\`_upper\` besides; a mean has \`assay_window_support\`. \`pass_hat_k_<j>\` goes up to \`metrics.stability.k\`. \`<label>\` is one of ${labels.map(code).join(', ')},
+\`<name>\` an outcome that \`feedback.outcomes\` names.`;
 
 const recorded = `Level, metric and operations. \`rate\`, \`ratio_rate\`, \`increase\` and \`wilson_lower95_\` end in a window by time of scoring: ${windows.join(', ')}. Series named
 \`assay_window_…\` are by event time and have a label \`window\`.`;
@@ -82,7 +84,7 @@ function familyTables(): string[] {
     const rows = values
       .filter(({ family }) => family === name)
       .map(({ value, label, title, kind, better = '', help }) => [
-        code(label === undefined ? value : value.replace(label, '<label>')),
+        code(label === undefined || label === anyLabel ? value : value.replace(label, '<label>')),
         title,
         kind,
         isDefault(name, value) ? 'yes' : '',

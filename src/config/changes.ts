@@ -32,6 +32,8 @@ const free = [
   ].map((name) => `limits.${name}`),
 ];
 
+const outcomes = 'feedback.outcomes.';
+
 /** Compares the settings of a state with those of now. */
 export function settingsChange(saved: Texts, present: Texts): SettingsChange {
   const keys = [...new Set([...Object.keys(saved), ...Object.keys(present)])];
@@ -53,12 +55,14 @@ export function settingsChange(saved: Texts, present: Texts): SettingsChange {
 
 /** `metrics.match.rules` -> `match` */
 function familyOf(key: string): string | undefined {
+  if (key.startsWith(outcomes)) return 'outcome';
   const [section, family, option] = key.split('.');
   return section === 'metrics' && option !== undefined ? family : undefined;
 }
 
-/** A family that has no such key is one of judgements, which are read. */
+/** A family that has no such key is one of judgements, which are read; that of outcomes is there where some are named. */
 function isEnabled(texts: Texts, family: string): boolean {
+  if (family === 'outcome') return Object.keys(texts).some((key) => key.startsWith(outcomes));
   return texts[`metrics.${family}.enabled`] !== 'false';
 }
 

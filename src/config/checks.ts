@@ -6,6 +6,7 @@ import { trajectoryProblem } from '../scoring/trajectory/index.ts';
 import { existsSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from './config.ts';
+import { outcomesMax } from './feedback.ts';
 import { durationText } from './duration.ts';
 import { readTokens } from './ingest.ts';
 import { hasLogInside, refusalsWithoutBrokers } from './log-inside.ts';
@@ -20,6 +21,7 @@ export function contradictions(config: Config): readonly Finding[] {
     ...topicFindings(config),
     ...windowFindings(config),
     ...sliceFindings(config),
+    ...outcomeFindings(config),
     ...weightFindings(config),
     ...loginFindings(config),
     ...storeFindings(config),
@@ -229,6 +231,15 @@ function loginFindings({ kafka }: Config): readonly Finding[] {
       );
   }
   return findings;
+}
+
+function outcomeFindings({ feedback: { outcomes } }: Config): readonly Finding[] {
+  const all = [...outcomes.good, ...outcomes.bad];
+  const path = ['feedback', 'outcomes'];
+  const twice = firstRepeated(all);
+  if (twice !== undefined) return [{ path, phrase: `names ${twice} twice; name each outcome once` }];
+  if (all.length <= outcomesMax) return [];
+  return [{ path, phrase: `names ${all.length} outcomes; name at most ${outcomesMax}` }];
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {

@@ -68,10 +68,10 @@ function settingsOf(config: Config): readonly SettingText[] {
     input: given,
     runs: Object.fromEntries(Object.entries(runs).filter(([, given]) => given !== undefined)),
     ...(decision.rules && { decision }),
-    tools: Object.fromEntries(Object.entries(tools).filter(([, given]) => given.length > 0)),
+    tools: onlySet(tools),
     time,
     join,
-    ...(isRevised && { feedback }),
+    ...(isRevised && { feedback: { ...feedback, outcomes: onlySet(feedback.outcomes) } }),
     dedupe,
     slices,
     metrics: { ...families, ...(kafka.judgements_topic === undefined && unread), interval },
@@ -79,6 +79,11 @@ function settingsOf(config: Config): readonly SettingText[] {
     limits: { ...limits, ...(isRevised && { revisable }) },
   };
   return flat(sections, '').filter(({ key }) => !isAmong(key, neither));
+}
+
+/** The lists that hold something: what is not set leaves hashes what they were. */
+function onlySet(lists: Readonly<Record<string, readonly unknown[]>>): object {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
 function flat(section: object, prefix: string): SettingText[] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { choice, duration, flag, key, list, secret, startingPoint, text, timer, whole } from './fields.ts';
 import { decision } from './decision.ts';
+import { feedback } from './feedback.ts';
 import { runs } from './runs.ts';
 import { ingest } from './ingest.ts';
 import { input } from './input.ts';
@@ -139,14 +140,6 @@ const time = z.strictObject({
 
 const join = z.strictObject({
   truth_wait: key(duration().prefault('24h'), '2h', 'How long a prediction waits for its truth, in event time.'),
-});
-
-const feedback = z.strictObject({
-  wait: key(
-    duration().prefault('24h'),
-    '3d',
-    'How long an event is kept, in event time, so that feedback and other truth can still reach it.',
-  ),
 });
 
 const dedupe = z.strictObject({

@@ -3,6 +3,7 @@ import { argumentsFamily } from '../scoring/arguments.ts';
 import { decision } from '../scoring/decision/index.ts';
 import type { AnyFamily } from '../scoring/family.ts';
 import { feedbackFamily } from '../scoring/feedback/index.ts';
+import { outcomeFamily } from '../scoring/feedback/outcome.ts';
 import { judgeDeclaration, judgements, semanticDeclaration } from '../scoring/judgement/index.ts';
 import { ownJudgements } from '../scoring/judgement/own.ts';
 import { type MatchOptions, match } from '../scoring/match/index.ts';
@@ -44,6 +45,7 @@ export function familiesOf(config: Config, deep: DeepValidator | undefined, judg
     metrics.tool_use.enabled && toolUse({ known, check: schemaCheck() }),
     ...(judged ? judgementFamilies(config) : []),
     readsFeedback(config) && feedbackFamily(),
+    readsFeedback(config) && namesOutcomes(config) && outcomeFamily(config.feedback.outcomes),
   ];
   return all.filter((family) => family !== false);
 }
@@ -72,6 +74,11 @@ function renamedKeys<Value>(
 /** Returns whether feedback is read: events are kept for it. */
 export function readsFeedback({ kafka }: Config): boolean {
   return kafka.feedback_topic !== undefined;
+}
+
+/** Returns whether outcomes of feedback have numbers of their own. */
+function namesOutcomes({ feedback: { outcomes } }: Config): boolean {
+  return outcomes.good.length + outcomes.bad.length > 0;
 }
 
 /** Names by which tools are compared; undefined where they are as they come. */

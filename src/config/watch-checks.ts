@@ -1,8 +1,10 @@
 import { declarations } from '../scoring/families.ts';
+import type { AnyDeclaration } from '../scoring/family.ts';
 import { ratesProblem, worstOf } from '../statistics/watch-rates.ts';
 import { nearest } from '../view/near.ts';
 import { ratesOf } from '../view/watched-rates.ts';
 import { feedbackDeclaration } from '../scoring/feedback/index.ts';
+import { outcomeDeclaration, outcomeDeclarationOf } from '../scoring/feedback/outcome.ts';
 import type { Config } from './config.ts';
 import type { Finding } from './problems.ts';
 
@@ -20,21 +22,28 @@ export function watchFindings(config: Config): readonly Finding[] {
 }
 
 /** Paths of what can be watched, by family. */
-const rates = declarations.flatMap((family) => ratesOf(family).map(({ keys }) => ({ family, path: keys.join('.') })));
+const rates = declarations.flatMap(pathsOf);
 
-function metricFindings({ metric }: Watch, { kafka, metrics, time }: Config): Finding[] {
+function pathsOf(family: AnyDeclaration): readonly { readonly family: AnyDeclaration; readonly path: string }[] {
+  return ratesOf(family).map(({ keys }) => ({ family, path: keys.join('.') }));
+}
+
+function metricFindings({ metric }: Watch, { kafka, metrics, time, feedback }: Config): Finding[] {
   const path = ['metric'];
-  const rate = rates.find((known) => known.path === metric);
+  const watchable = [...rates, ...pathsOf(outcomeDeclarationOf(feedback.outcomes))];
+  const rate = watchable.find((known) => known.path === metric);
   if (rate === undefined) {
-    const known = rates.map((one) => one.path);
+    if (metric.startsWith(`${outcomeDeclaration.name}.`))
+      return [{ path, phrase: 'is no rate of an outcome; name the outcome in feedback.outcomes' }];
+    const known = watchable.map((one) => one.path);
     const near = known.find((one) => one.endsWith(`.${metric}`)) ?? nearest(metric, known);
     const remedy = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
     return [{ path, phrase: `is no rate that can be watched; ${remedy}` }];
   }
   const { name, unit } = rate.family;
   // Without brokers feedback comes over HTTP, or from the files of a replay.
-  const needed =
-    name === feedbackDeclaration.name ? (kafka.brokers.length === 0 ? undefined : 'feedback') : 'judgements';
+  const isFeedback = name === feedbackDeclaration.name || name === outcomeDeclaration.name;
+  const needed = isFeedback ? (kafka.brokers.length === 0 ? undefined : 'feedback') : 'judgements';
   if (unit === 'judgement' && needed !== undefined && kafka[`${needed}_topic`] === undefined)
     return [{ path, phrase: `needs ${needed}; name its topic in kafka.${needed}_topic` }];
   const { enabled = true } = ((metrics as Readonly<Record<string, unknown>>)[name] ?? {}) as {

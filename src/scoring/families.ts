@@ -2,6 +2,7 @@ import { argumentsDeclaration } from './arguments.ts';
 import { decisionDeclaration } from './decision/index.ts';
 import type { AnyDeclaration, Counter } from './family.ts';
 import { feedbackDeclaration } from './feedback/index.ts';
+import { outcomeDeclaration } from './feedback/outcome.ts';
 import { judgeDeclaration, semanticDeclaration } from './judgement/index.ts';
 import { ownDeclaration } from './judgement/own.ts';
 import { matchDeclaration } from './match/declaration.ts';
@@ -28,6 +29,7 @@ export const declarations: readonly AnyDeclaration[] = [
   judgeDeclaration,
   ownDeclaration,
   feedbackDeclaration,
+  outcomeDeclaration,
 ];
 
 /** A metric with its place. */

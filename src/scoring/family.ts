@@ -137,8 +137,8 @@ export interface Family<Prepared, Outcome, Sums> extends Declaration<Sums, Score
   readonly verdict?: { readonly rank: number; of(outcome: Outcome): boolean | undefined };
   /** Where the unit is a judgement. */
   readonly judged?: Judged<Outcome>;
-  /** The outcome of a fact of feedback, where the family adds those up. */
-  feedback?(fact: FeedbackFact): Outcome;
+  /** The outcome of a fact of feedback, where the family adds those up; undefined: it does not count this one. */
+  feedback?(fact: FeedbackFact): Outcome | undefined;
   /** Returns whether the event has no fault; decides which rows `scores: failures` keeps. A skipped event is perfect. */
   perfect(outcome: Outcome): boolean;
   sums(from: TallyReader): Sums;

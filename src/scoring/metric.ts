@@ -135,6 +135,8 @@ export interface GroupMetric<S> {
 /** The same metrics for each name of a closed list of labels. */
 export interface LabelsMetric<S> {
   readonly kind: 'labels';
+  /** The configuration names the labels: here are none, and a block may have any. */
+  readonly isOpen?: true;
   readonly names: readonly string[];
   of(sums: S, index: number): unknown;
   readonly metrics: Metrics<unknown>;

@@ -93,7 +93,8 @@ function valuesOf(metric: Metric<unknown>, rest: readonly string[], options: Fam
     case 'group':
       return valuesBelow(metric.metrics, rest, options);
     case 'labels':
-      return metric.names.includes(rest[0]!) ? valuesBelow(metric.metrics, rest.slice(1), options) : undefined;
+      if (metric.isOpen !== true && !metric.names.includes(rest[0]!)) return undefined;
+      return valuesBelow(metric.metrics, rest.slice(1), options);
     case 'breakdown':
       return valuesOfEntry(metric.value, rest.slice(metric.depth), options);
   }

@@ -64,7 +64,9 @@ function placesOf(
       case 'group':
         return within(metric.metrics, keys);
       case 'labels':
-        return metric.names.flatMap((name) => within(metric.metrics, [...keys, name], name));
+        return (metric.isOpen ? [anyLabel] : metric.names).flatMap((name) =>
+          within(metric.metrics, [...keys, name], name),
+        );
       case 'band':
       case 'breakdown':
         return [];
@@ -85,6 +87,9 @@ function placesOf(
   });
 }
 
+/** Stands for each of the labels that the configuration names. */
+export const anyLabel = '<name>';
+
 const everyPoint = pointPlan(declarations);
 
 /**
@@ -97,7 +102,9 @@ const everyPoint = pointPlan(declarations);
 export function metricPoints(blocks: Blocks, plan: PointPlan = everyPoint): MetricPoint[] {
   const points: MetricPoint[] = [];
   for (const { family, places } of plan) {
-    for (const place of places) addPoints(points, family, place, valueAt(blocks[family], place.keys));
+    for (const place of places)
+      for (const named of namedPlaces(family, place, blocks[family]))
+        addPoints(points, family, named, valueAt(blocks[family], named.keys));
   }
   return points;
 }
@@ -116,6 +123,17 @@ export function summaryPath({ metric, label, predicted }: Pick<MetricPoint, 'met
 /** Returns whether a name stands for a point: it is its name, the beginning of it up to a `_`, or its family. */
 export function isNamed(name: string, family: string, point: string): boolean {
   return name === family || name === point || point.startsWith(`${name}_`);
+}
+
+/** A place for each label of a block, where the configuration names them. */
+function namedPlaces(family: string, place: PointPlace, block: unknown): readonly PointPlace[] {
+  if (place.label !== anyLabel) return [place];
+  const at = place.keys.indexOf(anyLabel);
+  const labelled = valueAt(block, place.keys.slice(0, at));
+  return (isObject(labelled) ? Object.keys(labelled) : []).map((label) => {
+    const keys = place.keys.with(at, label);
+    return { ...place, label, keys, name: metricName(family, keys) };
+  });
 }
 
 function valueAt(block: unknown, keys: readonly string[]): unknown {

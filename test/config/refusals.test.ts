@@ -133,6 +133,21 @@ const refused: readonly (readonly [what: string, written: string | Written, ...l
     'page: {marks: tags.version}\n',
     '1:15: page.marks: "tags.version" is in no set of slices; add [tags.version] to slices',
   ],
+  [
+    'an outcome of another form',
+    'feedback: {outcomes: {good: [re-opened]}}\n',
+    '1:30: feedback.outcomes.good[0]: "re-opened" is no name of an outcome; write a letter, then at most 63 letters, digits or _',
+  ],
+  [
+    'an outcome that is good and bad',
+    'feedback: {outcomes: {good: [a], bad: [b, a]}}\n',
+    '1:22: feedback.outcomes: {"good":["a"],"bad":["b","a"]} names a twice; name each outcome once',
+  ],
+  [
+    'more outcomes than have rates',
+    `feedback: {outcomes: {bad: [${Array.from({ length: 21 }, (_, at) => `a${at}`).join()}]}}\n`,
+    '1:22: feedback.outcomes: {"bad":["a0","a1","a2","a3","a4","a5","a6","a7","a8","a9","a10","a11","a12","... names 21 outcomes; name at most 20',
+  ],
   ['a set without dimensions', 'slices: [[]]\n', '1:10: slices[0]: [] is empty; the total is always there'],
   [
     'a set or a dimension twice',

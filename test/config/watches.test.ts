@@ -57,6 +57,7 @@ describe('what cannot be watched is refused with a remedy', () => {
     ],
     [{ metric: 'decision.macro_f1' }, /no rate that can be watched; .*decision\.per_class\.direct\.recall/],
     [{ metric: 'judge.pass' }, /needs judgements; name its topic in kafka\.judgements_topic/],
+    [{ metric: 'outcome.good.resolved.rate' }, /no rate of an outcome; name the outcome in feedback\.outcomes/],
     [{ ...watch, by: ['tags.x'] }, /watches\[0\]\.by: .*is none of slices; add it there/],
     [{ ...watch, where: { 'tags.x': 'y' } }, /names tags\.x, by which nothing is watched; add it to slices/],
     [{ ...watch, by: ['agent'], where: { model: 'y' } }, /add it to by/],

@@ -134,7 +134,9 @@ test('truth suspects lists the events on which feedback does not agree', async (
 });
 
 test('run tells of feedback about nothing and about an event that is too old; what contradicts is counted, what comes twice is not', async (context) => {
-  const served = await serve(temporaryFolder(context), '2', { feedback: { wait: '1h' } });
+  const served = await serve(temporaryFolder(context), '2', {
+    feedback: { wait: '1h', outcomes: { good: ['resolved'] } },
+  });
   context.after(() => served.process.kill('SIGKILL'));
   let log = '';
   served.process.stderr!.on('data', (text: string) => void (log += text));
@@ -144,7 +146,7 @@ test('run tells of feedback about nothing and about an event that is too old; wh
   await send('/v1/events', [eventOf(0), late]);
   await until('both are counted', async () => Number((await served.summary()).records['read']) === 2);
   const about = (event_id: string, more: object): object => ({ about: { event_id }, ts: 1_780_000_000_000, ...more });
-  const thumb = about('late', { correct: true });
+  const thumb = about('late', { correct: true, outcome: { resolved: true } });
   const expectations = ['Oslo', 'Rome'].map((city) => about('late', { expected: book(city) }));
   await send('/v1/feedback', [thumb, thumb, ...expectations]);
   await send('/v1/feedback', [about('v0', { correct: true }), about('later', { correct: false }), thumb]);
@@ -158,7 +160,14 @@ test('run tells of feedback about nothing and about an event that is too old; wh
     async () =>
       JSON.stringify(await counts()) === JSON.stringify(wanted);
   await until('the counts', isNow(3, 1, 2));
-  assert.match(await (await fetch(`${served.url}/metrics`)).text(), /^assay_feedback_unmatched 2$/m);
+  const inWindow = (await (await fetch(`${served.url}/api/v1/summary?window=1h`)).json()) as Summary;
+  const { good } = inWindow.groups[0]!['outcome'] as {
+    good: Record<string, { rate: { numerator: number; denominator: number } }>;
+  };
+  assert.deepEqual([good['resolved']!.rate.numerator, good['resolved']!.rate.denominator], [1, 1]);
+  const page = await (await fetch(`${served.url}/metrics`)).text();
+  assert.match(page, /^assay_window_value\{slice="",window="1h",metric="outcome_good_resolved_rate"\} 1$/m);
+  assert.match(page, /^assay_feedback_unmatched 2$/m);
   await until('the log tells', () => /feedback records about no event that can be reached: 2;/.test(log));
   assert.match(log, /"about":"event_id (v0|later)"/);
   await send('/v1/events', [{ ...late, event_id: 'later' }]);

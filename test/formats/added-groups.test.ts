@@ -60,18 +60,34 @@ test('what is no sum is read from added counts, weighted, or null', () => {
     against_exact: { right: { pass, fail }, wrong: { pass: fail, fail: pass } },
   });
   const stability = (complete: number) => ({ k: 4, stability: { value: 0, numerator: 0, denominator: complete } });
+  const share = (numerator: number, denominator: number) => ({ rate: { value: 0, numerator, denominator } });
   const [made] = addedGroups([
-    [group({ schema: { n: 10, overall: 0.5 }, judge: judge(9, 1), stability: stability(0) })],
+    [
+      group({
+        schema: { n: 10, overall: 0.5 },
+        judge: judge(9, 1),
+        stability: stability(0),
+        outcome: { good: { a: share(1, 2) } },
+      }),
+    ],
     [group({ schema: { n: 30, overall: 0.9 }, judge: judge(6, 4), stability: stability(0) })],
-    [group({ schema: { n: 0, overall: null }, own: { n: 1 } })],
+    [group({ schema: { n: 0, overall: null }, own: { n: 1 }, outcome: { good: { a: share(2, 3), b: share(0, 1) } } })],
   ]);
-  const { schema, judge: judged, stability: runs, own } = made as Record<string, Record<string, unknown> | undefined>;
+  const {
+    schema,
+    judge: judged,
+    stability: runs,
+    own,
+    outcome,
+  } = made as Record<string, Record<string, unknown> | undefined>;
   assert.equal((schema as { overall: number }).overall, (10 * 0.5 + 30 * 0.9) / 40);
   // 15 of 20 on either side agree, where chance gives a half.
   assert.equal(judged!['kappa'], 0.5);
   assert.deepEqual(judged!['traffic'], { pass: { value: null, lower: null, upper: null } });
   assert.equal(runs!['k'], 4);
   assert.equal((runs!['stability'] as { value: number }).value, 0, 'in mode upstream 0/0 is 0');
+  const { a, b } = outcome!['good'] as Record<string, ReturnType<typeof share>>;
+  assert.deepEqual([a!.rate.numerator, a!.rate.denominator, b!.rate.denominator], [3, 5, 1]);
   assert.equal(own, undefined, 'nobody knows how numbers of an unknown family add up');
 });
 

@@ -155,7 +155,7 @@ test('counters of decisions count the cells of the matrix, opportunities and hal
       ...['tool_calls', 'trajectory', 'schema', 'arguments', 'structured', 'match', 'tool_use'].map(
         (name) => `${name} event`,
       ),
-      ...['semantic', 'judge', 'judgements', 'feedback'].map((name) => `${name} judgement`),
+      ...['semantic', 'judge', 'judgements', 'feedback', 'outcome'].map((name) => `${name} judgement`),
     ],
   );
 });

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { feedbackFamily } from '../../src/scoring/feedback/index.ts';
 import type { FeedbackFact } from '../../src/scoring/feedback/fact.ts';
+import { outcomeFamily } from '../../src/scoring/feedback/outcome.ts';
 import { readBlock } from '../../src/scoring/family.ts';
-import { type Estimate, rateWith, z95 } from '../../src/scoring/reading.ts';
+import { type Estimate, meanOf, rateWith, z95 } from '../../src/scoring/reading.ts';
 import { runs } from '../support/soak.ts';
 import { tallyOutcomes } from '../support/tally.ts';
 
@@ -87,4 +88,31 @@ test('outcomes by name: flags are rates, numbers are means, also below 0 and wit
     [refund!.n, shareOf(refund!.rate), refund!.mean],
     [3, '0/0', { value: 12.25 / 3, sum: 12.25, count: 3 }],
   );
+});
+
+test('named outcomes have cells of their own: true or false a rate, numbers a mean, also where no breakdown is kept', () => {
+  const of = outcomeFamily({ good: ['resolved', 'constructor'], bad: ['reopened', 'refund'] });
+  const rate = rateWith(z95);
+  const rates = (...facts: readonly FeedbackFact[]) => {
+    const counted = facts.flatMap((fact) => of.feedback!(fact) ?? []);
+    return readBlock(of, tallyOutcomes(of, counted).windowReader, rate);
+  };
+  const none = { rate: rate(0, 0), mean: meanOf(0, 0) };
+  const cases: readonly (readonly [outcome: string, values: readonly (boolean | number)[], read: object])[] = [
+    ['resolved', [true, false, true], { good: { resolved: { ...none, rate: rate(2, 3) } } }],
+    ['constructor', [false], { good: { constructor: { ...none, rate: rate(0, 1) } } }],
+    ['reopened', [true, 2], { bad: { reopened: { rate: rate(1, 1), mean: meanOf(2, 1) } } }],
+    ['refund', [12.5, -0.25, 0], { bad: { refund: { ...none, mean: meanOf(12.25, 3) } } }],
+  ];
+  const blank = { good: { resolved: none, constructor: none }, bad: { reopened: none, refund: none } };
+  for (const [outcome, values, { good = {}, bad = {} }] of cases as readonly (readonly [
+    string,
+    [],
+    Partial<typeof blank>,
+  ])[])
+    assert.deepEqual(rates(...values.map((value) => ({ outcome, value }))), {
+      good: { ...blank.good, ...good },
+      bad: { ...blank.bad, ...bad },
+    });
+  assert.equal(rates({ outcome: 'other', value: true }, { kind: 'human', correct: true }), null);
 });

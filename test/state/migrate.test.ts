@@ -20,6 +20,9 @@ interface Change {
 
 const rule = { search: { query: { ignore_case: true } } };
 
+const feedback = { 'kafka.feedback_topic': 'feedback' };
+const good = { 'feedback.outcomes.good': ['resolved'] };
+
 /** The rows of the table in docs/reference/semantics.md, "Changed settings", that go on. */
 const rows: readonly Change[] = [
   { what: 'a family is added', before: { 'metrics.arguments.enabled': false }, begins: ['* * arguments'] },
@@ -51,6 +54,15 @@ const rows: readonly Change[] = [
     begins: ['* * match', '* * semantic', '* * judge', '* * judgements'],
   },
   { what: 'judgements are read no more', before: { 'kafka.judgements_topic': 'judged' } },
+  { what: 'outcomes are named', before: feedback, after: { ...feedback, ...good }, begins: ['* * outcome'] },
+  {
+    what: 'outcomes of the other list are named too',
+    before: { ...feedback, ...good },
+    after: { ...feedback, ...good, 'feedback.outcomes.bad': ['reopened'] },
+    begins: ['* * outcome'],
+  },
+  { what: 'outcomes are named no more', before: { ...feedback, ...good }, after: feedback },
+  { what: 'feedback is read no more', before: { ...feedback, ...good } },
   {
     what: 'a dimension is added',
     after: { slices: [['model'], ['agent', 'model'], ['tags.env']] },
@@ -123,6 +135,11 @@ test('what would mix two meanings in one number is refused by the name of its se
     [{ 'metrics.match.rules': rule }, {}, ['metrics.match.rules.search.query.ignore_case']],
     [{}, { 'metrics.stability.k': 3 }, ['metrics.stability.k']],
     [{ 'metrics.trajectory.enabled': false }, { 'metrics.trajectory.mode': 'upstream' }, ['metrics.trajectory.mode']],
+    [
+      { ...feedback, ...good },
+      { ...feedback, 'feedback.outcomes.good': ['resolved', 'kept'] },
+      ['feedback.outcomes.good'],
+    ],
     [{}, { 'time.pane': '2s' }, ['time.pane']],
     [{}, { 'time.max_future': '1h' }, ['time.max_future']],
     [{}, { 'input.format': 'openai.chat' }, ['input.format']],

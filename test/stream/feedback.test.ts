@@ -4,12 +4,19 @@ import { feedbackReader } from '../../src/formats/feedback/record.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
 import type { TruthTable } from '../../src/scoring/truth.ts';
 import { entryAt } from '../../src/state/revisable.ts';
+import { watcherOf } from '../../src/service/watches.ts';
 import { emptyBook, type FeedbackBook, withFeedback } from '../../src/stream/feedback-book.ts';
 import { activateTruth } from '../../src/stream/fold.ts';
 import { createRevising, keptNumbers, reviseSome } from '../../src/stream/revise.ts';
 import { activeTruth, withBook } from '../../src/stream/truth-cache.ts';
 import { withoutTruth } from '../../src/stream/truth-overlay.ts';
-import { configWith, type Folding, foldingOf, viewWith } from '../support/folding.ts';
+import { metricsPlan } from '../../src/adapters/prometheus/metrics-plan.ts';
+import { aggregateSnapshot } from '../../src/formats/snapshot/aggregates.ts';
+import { openAggregates } from '../../src/formats/snapshot/aggregate-groups.ts';
+import { metricPoints, type PointPlan, summaryPath } from '../../src/view/metric-points.ts';
+import type { Blocks } from '../../src/view/summary.ts';
+import { plannedSettings } from '../../src/view/planned.ts';
+import { configWith, type Folding, foldingOf, lazyViewWith, viewWith } from '../support/folding.ts';
 import { resolveAll } from '../support/resolve-all.ts';
 
 const baseMs = Date.UTC(2026, 4, 1);
@@ -177,4 +184,75 @@ test('events are kept for feedback.wait, and at most limits.revisable of them, w
   assert.deepEqual(keptIn(scene), ['d']);
   scene.use(bookOf({ about: { example_id: 'a' }, correct: true }));
   assert.equal(scene.state.numbers.feedback, 0);
+});
+
+describe('a named outcome', () => {
+  const watch = (metric: string): object => ({ metric, by: [], baseline: 0.02 });
+  const values = {
+    'feedback.outcomes.good': ['resolved'],
+    'feedback.outcomes.bad': ['reopened', 'escalated'],
+    watches: ['good.resolved', 'bad.reopened', 'bad.escalated'].map((name) => watch(`outcome.${name}.rate`)),
+  };
+  const scene = foldedWith(values);
+  const ids = Array.from({ length: 100 }, (_, at) => `e${at}`);
+  scene.add(ids.map((id, at) => event(id, { ts: baseMs + 60_000 * at })));
+  // Every one is resolved, none escalated; of the first half none is reopened, of the second every other one.
+  const outcomeOf = (at: number): object => ({
+    ...{ resolved: true, escalated: false, other: true },
+    reopened: at >= 50 && at % 2 === 0,
+  });
+  scene.use(bookOf(...ids.map((id, at) => ({ about: { event_id: `${id}-event` }, outcome: outcomeOf(at) }))));
+  const { settings, numbers } = scene.state;
+  const config = configWith({ ...values, 'kafka.feedback_topic': 'feedback', 'time.windows': ['1h'] });
+  const ofModel = <Of extends { readonly window: string; readonly dimensions: readonly string[] }>(
+    groups: readonly Of[],
+  ) => groups.find(({ dimensions, window }) => dimensions.join() === 'model' && window === '1h')!;
+  const expected = [
+    ['outcome_good_resolved_rate', 'good.resolved.rate', 60, 60],
+    ['outcome_good_resolved_mean', 'good.resolved.mean', null, 0],
+    ['outcome_bad_reopened_rate', 'bad.reopened.rate', 25, 60],
+    ['outcome_bad_escalated_rate', 'bad.escalated.rate', 0, 60],
+    ['outcome_bad_reopened_mean', 'bad.reopened.mean', null, 0],
+    ['outcome_bad_escalated_mean', 'bad.escalated.mean', null, 0],
+  ];
+  const pointsOf = (blocks: Blocks, plan?: PointPlan): unknown =>
+    metricPoints(blocks, plan)
+      .filter(({ family }) => family === 'outcome')
+      .map((point) => [point.name, summaryPath(point), point.numerator, point.denominator]);
+
+  test('is in its windows and slices', () => {
+    const rates = (window: string): unknown => {
+      const { good, bad } = scene.block('outcome', window) as unknown as Record<string, Record<string, Block>>;
+      return [share(good!['resolved']!, 'rate'), share(bad!['reopened']!, 'rate'), Object.keys(bad!)];
+    };
+    assert.deepEqual(rates('all'), ['100/100', '25/100', ['reopened', 'escalated']]);
+    assert.deepEqual(rates('1h'), ['60/60', '25/60', ['reopened', 'escalated']]);
+    const { groups } = viewWith(config, [scene.state], numbers.greatestTs);
+    assert.deepEqual(pointsOf(ofModel(groups).blocks), expected);
+  });
+
+  test('is in the metrics by default, and in Arrow snapshots', async () => {
+    const plan = metricsPlan([]);
+    const state = { ...scene.state, settings: plannedSettings(settings, plan) };
+    assert.deepEqual(pointsOf(ofModel(viewWith(config, [state], numbers.greatestTs).groups).blocks, plan), expected);
+    const view = lazyViewWith(config, [scene.state], numbers.greatestTs);
+    const bytes = Buffer.concat(aggregateSnapshot(view, numbers.greatestTs, config.slices, new Map()));
+    const { groups } = await openAggregates(bytes)!.read();
+    const { outcome } = groups.find(({ slice, window }) => 'model' in slice && window === '1h')!;
+    const { good, bad } = outcome as Record<string, Record<string, Block>>;
+    assert.deepEqual([share(good!['resolved']!, 'rate'), share(bad!['reopened']!, 'rate')], ['60/60', '25/60']);
+  });
+
+  test('is watched: more than usual of what is bad, not what is good, is an alarm', () => {
+    const watcher = watcherOf(config, settings);
+    const { watches } = viewWith(config, [scene.state], numbers.greatestTs, { watcher });
+    assert.deepEqual(
+      watches.map(({ watch: metric, firing }) => [metric, firing]),
+      [
+        ['outcome.good.resolved.rate', false],
+        ['outcome.bad.reopened.rate', true],
+        ['outcome.bad.escalated.rate', false],
+      ],
+    );
+  });
 });

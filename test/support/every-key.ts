@@ -96,7 +96,7 @@ export function serviceKeys(world: ServiceWorld): Readonly<Record<string, Readon
     runs: { by: '/conversation' },
     truth: { paths: [truth], watch: false },
     time: { max_future: '2h', idle_after: '100ms' },
-    feedback: { wait: '2h' },
+    feedback: { wait: '2h', outcomes: { good: ['resolved'], bad: ['reopened'] } },
     state: { dir: `${folder}/state`, checkpoint_every: '200ms' },
     snapshots: { dir: `${folder}/snapshots`, every: '300ms', keep: '1ms', scores: 'all', format: 'parquet' },
     http: { host: '0.0.0.0', port, samples: 2, redact: ['from'], metrics: 'all', allowed_hosts: ['assay.test'] },

@@ -20,8 +20,10 @@ test('a path leads through groups and labels to a metric of a family', () => {
 
 test('a metric says which change of it is good', () => {
   assert.deepEqual(
-    ['decision.accuracy', 'decision.tool_hall', 'decision.n'].map((path) => betterOf(declaredAt(path))),
-    ['higher', 'lower', undefined],
+    ['decision.accuracy', 'decision.tool_hall', 'decision.n', 'outcome.good.a.rate', 'outcome.bad.b.rate'].map((path) =>
+      betterOf(declaredAt(path)),
+    ),
+    ['higher', 'lower', undefined, 'higher', 'lower'],
   );
   assert.equal(betterOf(undefined), undefined);
 });

@@ -98,6 +98,11 @@ const places: readonly (readonly [path: string, most: number | undefined])[] = [
   ['coverage.lower', share],
   ['coverage.denominator', unbounded],
   ['coverage.sum', nothing],
+  ['outcome.good.any_name.rate.numerator', unbounded],
+  ['outcome.bad.any_name.rate', 1],
+  ['outcome.good.any_name.mean', unbounded],
+  ['outcome.bad', nothing],
+  ['outcome.bad.any_name', nothing],
 ];
 test('a path names a number with its greatest value, or nothing', () => {
   for (const [path, most] of places) {

@@ -39,13 +39,15 @@ function metricSchema(metric: Metric<unknown>): z.ZodType {
     case 'group':
       return blockSchema(metric.metrics);
     case 'labels':
-      return z.strictObject(each(metric.names, blockSchema(metric.metrics)));
+      return metric.isOpen
+        ? named(blockSchema(metric.metrics))
+        : z.strictObject(each(metric.names, blockSchema(metric.metrics)));
     case 'breakdown':
       return named(metric.depth === 1 ? metricSchema(metric.value) : named(metricSchema(metric.value))).optional();
   }
 }
 
-/** Keys are names from the data. */
+/** Keys are names from the data, or of the configuration. */
 function named(schema: z.ZodType): z.ZodType {
   return z.record(z.string(), schema);
 }

@@ -1,5 +1,5 @@
 import { declarations } from '../../scoring/families.ts';
-import { isNamed, type PointPlan, pointPlan } from '../../view/metric-points.ts';
+import { anyLabel, isNamed, type PointPlan, pointPlan } from '../../view/metric-points.ts';
 
 /** The metrics that are shown of a group besides the headlines: `http.metrics`. */
 export type Listed = 'all' | readonly string[];
@@ -9,7 +9,7 @@ const fewRates = new Set(declarations.filter(({ unit }) => unit !== 'event').map
 
 /**
  * The points of a group that the metrics show. Always: the matrix, the headline of each family, the states of groups of runs, and every rate
- * and mean of runs and of judgements that is not split by label (runs are known of window `all` only, and judgements have few).
+ * and mean of runs and of judgements that is not split by label, or by labels of the configuration (runs are known of window `all` only, and judgements have few).
  */
 export function metricsPlan(listed: Listed): PointPlan {
   if (listed === 'all') return everything;
@@ -17,7 +17,8 @@ export function metricsPlan(listed: Listed): PointPlan {
     family,
     places: places.filter(({ name, label, predicted, kind, about }) => {
       if (predicted !== undefined || (label === undefined && about.headline !== undefined)) return true;
-      if (fewRates.has(family) && label === undefined && (kind !== 'count' || groupStates.has(name))) return true;
+      const isFew = fewRates.has(family) && (label === undefined || label === anyLabel);
+      if (isFew && (kind !== 'count' || groupStates.has(name))) return true;
       return listed.some((one) => isNamed(one, family, name));
     }),
   }));

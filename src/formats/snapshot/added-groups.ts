@@ -84,7 +84,7 @@ function addedValue(metric: Metric<unknown>, values: readonly unknown[], adding:
     case 'group':
       return addedBlock(metric.metrics, parts, adding);
     case 'labels':
-      return named(metric.names, (name, label) =>
+      return named(metric.isOpen ? [...new Set(parts.flatMap(Object.keys))] : metric.names, (name, label) =>
         addedBlock(metric.metrics, parts.map((part) => part[name]).filter(isObject), { ...adding, label }),
       );
     case 'estimate':
