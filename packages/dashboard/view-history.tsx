@@ -16,6 +16,7 @@ export function HistoryView(shown: Shown): VNode | null {
     [...history.groups.values()].some((byPath) => byPath.get(path)?.some(({ value }) => value !== null)),
   );
   const others = groups.filter(({ id }) => id !== focus.id && history.groups.has(id)).length;
+  const missing = groups.filter(({ id }) => !history.groups.has(id)).length;
   const span =
     counts === undefined
       ? ''
@@ -36,6 +37,12 @@ export function HistoryView(shown: Shown): VNode | null {
         {document.incidents.length > 0 && <span class="key-alarm">▲ alarm, while its rate was up</span>}
         <MarksText history={history} />
       </p>
+      {missing > 0 && (
+        <p class="quiet">
+          {history.groups.has(focus.id) ? '' : `${printable(nameOf(focus))} has no line: `}the history of{' '}
+          {plural(missing, 'group')} is not kept.
+        </p>
+      )}
       <Charts metrics={drawn} {...shown} />
     </Section>
   );

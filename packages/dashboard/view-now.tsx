@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { PlainAlarm, PlainIncident } from '../../src/formats/summary/incident-document.ts';
 import { valueOfBad } from '../../src/view/declared.ts';
 import { count, dateAndTime, duration, percent, plural, timeNear, timeOfDay, zoneOf } from './format.ts';
@@ -29,7 +30,9 @@ export function NowView({ picture, connection: { ok, problem } }: Shown): VNode 
         {announced.join('. ')}
       </p>
       {announced.length === 0 ? (
-        <p class="quiet">{isReport ? 'No incident goes on at the end of the data.' : calmText(document)}</p>
+        <p class="quiet">
+          {isReport ? 'No incident goes on at the end of the data.' : `${calmText(document)}${lastText(document)}`}
+        </p>
       ) : (
         <ul class="alarms">
           {all.map(({ key, title, text }) => (
@@ -48,6 +51,13 @@ export function NowView({ picture, connection: { ok, problem } }: Shown): VNode 
       )}
     </Section>
   );
+}
+
+/** The incident that ended last, while windows may still hold it. */
+function lastText({ incidents }: LiveDocument): string {
+  const ended = incidents.filter(({ end }) => end !== null).sort((a, b) => (a.end! < b.end! ? 1 : -1));
+  const [last] = ended;
+  return last === undefined ? '' : ` The last incident, of ${nameOf(last)}, ended at ${timeOfDay(last.end!)}.`;
 }
 
 /** The rates of an incident that fire, the greatest change first. */

@@ -36,7 +36,7 @@ const widthMax = 0.2;
 
 /** The section "Is it right?": the group in focus in a few rates, each with its counts and its interval. */
 export function VerdictView(shown: Shown): VNode | null {
-  const { picture } = shown;
+  const { picture, choices } = shown;
   const { focus, total, window, document } = picture;
   if (hasNoData(picture)) return <NoDataView {...shown} />;
   if (focus === undefined) return null;
@@ -53,6 +53,11 @@ export function VerdictView(shown: Shown): VNode | null {
           </Action>
         )}
       </p>
+      {isTotal && ![undefined, focus.id].includes(choices.focus) && (
+        <p>
+          <strong>No group of this window is the chosen one: these are the numbers of all traffic.</strong>
+        </p>
+      )}
       {heldText(document)}
       <dl class="tiles">
         {listed.map((tile) => (

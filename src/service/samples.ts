@@ -17,7 +17,7 @@ export interface SamplerOptions extends FailureOptions {
   readonly nowMs: () => number;
 }
 
-/** The latest failed predictions, finished rows: what the page shows of single events. */
+/** The latest failed predictions, by event time, as finished rows: what the page shows of single events. */
 export interface Samples {
   add(failure: Sample): void;
   /** The newest first, of one slice: those whose values equal the given ones, and that fit. */
@@ -91,24 +91,12 @@ export function createSamples(count: number): Samples {
   };
   return {
     add(failure) {
-      const { rows, examples, kinds } = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
-      // A partition that comes back brings what it had.
-      if (rows.some((known) => isSame(known.failure, failure))) return;
-      const row = { number: made.number++, failure };
-      keepLast(rows, row, count);
-      for (const { tool, path } of failure.errors)
-        keepLast(
-          latestOf(examples, exampleKey(tool, path), (): Row[] => [], argumentsMax),
-          row,
-          examplesMax,
-        );
-      const faults = failure.faults.map(({ rate }) => `tool_use.${rate}`);
-      for (const kind of [...failure.families, ...failure.hallucinations, ...faults])
-        keepLast(
-          getOrPut(kinds, kind, (): Row[] => []),
-          row,
-          kindsMax,
-        );
+      const of = latestOf(models, failure.slice['model']!, nothingKept, modelsMax);
+      const known = of.rows.find((one) => isSameEvent(one.failure, failure));
+      // A partition that comes back brings what it had; an event whose truth has come is shown with it alone.
+      if (known !== undefined && JSON.stringify(known.failure) === JSON.stringify(failure)) return;
+      if (known !== undefined) forget(of, known);
+      keepRow(of, { number: made.number++, failure }, count);
     },
     latest(slice, fits) {
       if (fits !== undefined) return kept(slice, fits).slice(0, count);
@@ -153,6 +141,16 @@ interface Seen {
 
 const nothingSeen = (): Seen => ({ examples: new Map(), burstFromMs: Number.NEGATIVE_INFINITY, burst: 0 });
 
+function keepRow({ rows, examples, kinds }: Kept, row: Row, count: number): void {
+  const { errors, faults, families, hallucinations } = row.failure;
+  const none = (): Row[] => [];
+  keepLast(rows, row, count);
+  for (const { tool, path } of errors)
+    keepLast(latestOf(examples, exampleKey(tool, path), none, argumentsMax), row, examplesMax);
+  for (const kind of [...families, ...hallucinations, ...faults.map(({ rate }) => `tool_use.${rate}`)])
+    keepLast(getOrPut(kinds, kind, none), row, kindsMax);
+}
+
 function keepLast(rows: Row[], row: Row, most: number): void {
   rows.push(row);
   if (rows.length > most) rows.shift();
@@ -165,12 +163,19 @@ function newestOf(
 ): Sample[] {
   return rows
     .filter(({ failure }) => isOfSlice(failure, slice) && fits(failure))
-    .sort((a, b) => b.number - a.number)
+    .sort((a, b) => Date.parse(b.failure.ts) - Date.parse(a.failure.ts) || b.number - a.number)
     .map(({ failure }) => failure);
 }
 
-function isSame(a: Failure, b: Failure): boolean {
-  return a.ts === b.ts && a.example_id === b.example_id && JSON.stringify(a) === JSON.stringify(b);
+function isSameEvent(a: Failure, b: Failure): boolean {
+  return a.ts === b.ts && a.example_id === b.example_id && a.event_id === b.event_id && a.run === b.run;
+}
+
+function forget({ rows, examples, kinds }: Kept, row: Row): void {
+  for (const list of [rows, ...examples.values(), ...kinds.values()]) {
+    const at = list.indexOf(row);
+    if (at >= 0) list.splice(at, 1);
+  }
 }
 
 /** Returns whether the values of a failure equal those of a slice. */

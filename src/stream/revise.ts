@@ -88,7 +88,7 @@ function reviseEvent({ joining, compared }: Revising, truth: ActiveTruth, number
   const scoredBy = isOther ? { truth: truthHash(prepared) } : {};
   const ids = [...entry.feedback, ...fresh.map(({ id }) => id)];
   replaceRevisable(revisable, number, { ...entry, feedback: ids, isContested, ...scoredBy }, addition);
-  if (revised !== undefined) moveGroup(state, addition!.group!, revised);
+  if (revised !== undefined) moveGroup(state, before!.group!, revised);
 }
 
 /** Adds new feedback up on an event that waits for its truth. */
@@ -130,7 +130,10 @@ function scoreNow(
   const moment = before?.moment ?? 'scored';
   const given = { event, moment, ts, slice, joined, prepared };
   const { scored, placed, revised } = scoreAgain(state, writer, given, before?.group);
-  const { group, completed = before?.completed } = placed;
+  const { group } = placed;
+  const isDropped = before?.group !== undefined && group === undefined;
+  if (isDropped && before.completed !== undefined) addGroup(state, before.completed, ts, -1);
+  const completed = placed.completed ?? (isDropped ? undefined : before?.completed);
   const addition = keptAddition(writer.addition, scored, { group, completed });
   if (before === undefined) noteFirst(joining, scored);
   announce(out, scored);

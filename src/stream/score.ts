@@ -7,7 +7,14 @@ import { hash128OfText } from '../state/containers/hash128.ts';
 import { hexadecimal } from '../state/containers/hexadecimal.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
-import { addRun, type CompleteGroup, hasRun, reviseRun, type Run as GroupedRun } from '../state/run-groups/index.ts';
+import {
+  addRun,
+  type CompleteGroup,
+  dropRun,
+  hasRun,
+  reviseRun,
+  type Run as GroupedRun,
+} from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { PreparedTruth } from './truth-cache.ts';
@@ -77,7 +84,11 @@ export function scoreAgain(
   const scored = tallyOutcomes(state, writer, given);
   addToState(state, writer.addition, scored);
   const run = runOf(state, scored);
-  if (run === undefined || group === '') return { scored, placed: { ...noGroup, group }, revised: undefined };
+  if (group === '') return { scored, placed: { ...noGroup, group }, revised: undefined };
+  if (run === undefined) {
+    const revised = group === undefined ? undefined : dropRun(state.runGroups!, keyOfRun(scored), droppedOf(scored));
+    return { scored, placed: noGroup, revised };
+  }
   if (group === undefined) return { scored, placed: collectRun(state, scored, run), revised: undefined };
   const revised = reviseRun(state.runGroups!, keyOfRun(scored), run);
   return { scored, placed: { ...noGroup, group }, revised };
@@ -147,6 +158,10 @@ function runOf({ runGroups, settings }: PartitionState, scored: Scored): Grouped
   const verdict = settings.verdictOf(joined);
   if (gold === undefined && verdict === noVerdict) return undefined;
   return { index: event.run, label: joined.prediction.label, verdict, gold, slice, ts };
+}
+
+function droppedOf({ event, slice }: Scored): Pick<GroupedRun, 'index' | 'slice'> {
+  return { index: event.run!, slice };
 }
 
 const groupKey = new Uint32Array(4);

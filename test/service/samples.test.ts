@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSampler, createSamples } from '../../src/service/samples.ts';
 import { hiddenValue } from '../../src/formats/json/preview.ts';
+import type { Sample } from '../../src/formats/summary/review.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { truthFromRecords } from '../../src/formats/truth/table.ts';
@@ -25,6 +26,19 @@ test('the latest failures, the newest first, as many as wanted', () => {
     assert.ok(families.length > 0);
     assert.equal(families.includes('decision'), gold !== predicted);
   }
+});
+
+test('an event whose truth has come is shown once, with its truth', () => {
+  const samples = createSamples(5);
+  const [first, second] = failuresOf({ samples: 7 }) as readonly Sample[];
+  const newest = { ...first!, ts: '2026-06-01T00:00:02.000Z' };
+  const older = { ...second!, ts: '2026-06-01T00:00:01.000Z' };
+  for (const one of [{ ...older, gold: null }, newest, older]) samples.add(one);
+  assert.deepEqual(samples.latest({}), [newest, older]);
+  assert.deepEqual(
+    samples.kept({}, () => true),
+    [newest, older],
+  );
 });
 
 test('none where none are wanted', () => {

@@ -101,6 +101,46 @@ test('events, truth and feedback in any order: the numbers are those of a replay
   fc.assert(property, { numRuns: runs(60) });
 });
 
+for (const form of ['closed', 'rolling'])
+  test(`${form} groups: a run whose truth loses its label leaves its group, and comes back with one`, () => {
+    const config = configOf(form, '30d');
+    // No version of the truth knows the example.
+    const specs = [0, 1, 2].map(
+      (run): EventSpec => ({
+        ...{
+          example: 7,
+          tsMs: baseMs,
+          tsForm: 'number',
+          model: 'm1',
+          agent: 'a1',
+          env: 'prod',
+          run,
+          eventId: `event-${run}`,
+        },
+        ...{ label: 'direct', calls: 'absent', output: 'absent', tools: 'absent', error: false, success: undefined },
+      }),
+    );
+    const said = (round: number, expected: object): Feedback[] =>
+      specs.flatMap((_, on) => feedbackOf({ on, by: 'event_id', tsMs: baseMs + round, from: 'me', expected }, specs));
+    const records = [
+      ...said(0, { label: 'direct' }),
+      ...said(1, { reference: { answer: 1 } }),
+      ...said(2, { label: 'direct' }),
+    ];
+    const groupsOf = (state: PartitionState) => numbersOf(config, state, false).groups[0]!.blocks['stability'];
+    for (const books of [
+      [3, 6],
+      [3, 6, 9],
+    ]) {
+      const changes = books.map((book, at): Change => ({ at: at === 0 ? 0 : 3, version: 0, book }));
+      const [live, again] = [changes, [{ ...changes.at(-1)!, at: 0 }]].map((given) =>
+        scored(config, specs, given, records, false),
+      );
+      assert.deepEqual(numbersOf(config, live!, false), numbersOf(config, again!, false));
+      assert.equal(groupsOf(live!) === null, books.length === 2, 'the runs are in a group if they have a label');
+    }
+  });
+
 interface Change {
   /** Index of the event before which it comes. */
   readonly at: number;

@@ -1,5 +1,5 @@
 import type { LabelCode } from '../../scoring/label.ts';
-import { type GroupCounts, groupCountsOf } from '../../scoring/stability/counts.ts';
+import { type GroupCounts, groupCounts, groupCountsOf } from '../../scoring/stability/counts.ts';
 import { counterKeys, histogramAt } from '../../scoring/stability/histograms.ts';
 import type { GroupOutcome, Stability, Verdict } from '../../scoring/stability/index.ts';
 import { addToHistogram, type Breakdowns } from '../breakdowns.ts';
@@ -130,7 +130,31 @@ export function reviseRun(groups: RunGroups, key: Uint32Array, run: Run): Comple
   if (!isComplete) return undefined;
   const outcome = outcomeOf(groups, cells, at);
   replaceOutcome(groups, homeBefore, before, home, outcome);
-  return completeGroup(groups, home, outcome);
+  return completeGroup(groups, home, outcome) ?? { slice: sliceOfHome(home), counts: noCounts };
+}
+
+/**
+ * Takes a run out of its group, whose truth says neither a label nor a success any more; what the group comes to then, where it was complete: nothing.
+ */
+export function dropRun(
+  groups: RunGroups,
+  key: Uint32Array,
+  { index, slice }: Pick<Run, 'index' | 'slice'>,
+): CompleteGroup | undefined {
+  const { table, layout, family } = groups;
+  const row = findRow(table, key[0]!, key[1]!, key[2]!, key[3]!);
+  if (row < 0) return undefined;
+  const [cells, at] = [chunkOf(table, row), valuesAt(table, row)];
+  if (!layout.has(cells, at, index)) return undefined;
+  markRow(table, row);
+  const homeBefore = layout.home(cells, at);
+  const before = cells[at + column.held] === family.k ? outcomeOf(groups, cells, at) : undefined;
+  layout.remove(cells, at, index, homeOf(slice, undefined));
+  const home = layout.home(cells, at);
+  if (home !== homeBefore) move(groups, homeBefore, home, cells[at + column.ignored]!);
+  if (before === undefined || cells[at + column.held] === family.k) return undefined;
+  for (const name of outcomeKeys) if (before[name] !== undefined) add(groups, homeBefore, name, before[name], -1);
+  return { slice: sliceOfHome(homeBefore), counts: noCounts };
 }
 
 /**
@@ -182,6 +206,8 @@ function receive(
   replaceOutcome(groups, homeBefore, before, home, outcome);
   return completeGroup(groups, home, outcome);
 }
+
+const noCounts = Object.fromEntries(groupCounts.map((name) => [name, 0])) as GroupCounts;
 
 /** A run in the 4 bits of a row. */
 function codeOf(family: Stability, { verdict, label }: Run): number {

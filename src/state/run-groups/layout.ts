@@ -20,6 +20,8 @@ export interface RunLayout {
   has(cells: Float64Array, at: number, run: number): boolean;
   /** Gives a run that the group has another home and code. */
   revise(cells: Float64Array, at: number, run: number, home: number, code: number): void;
+  /** Takes out a run that the group has; a group that holds none then has the home given. */
+  remove(cells: Float64Array, at: number, run: number, home: number): void;
   /** Home of a group that received a run. */
   home(cells: Float64Array, at: number): number;
   /** Code of the i-th run in run order, of a complete group. */
@@ -61,6 +63,18 @@ function closedRuns(k: number): RunLayout {
       if (run === cells[at + lowestAt]) cells[at + homeAt] = home;
       if (run < k) cells[at + runsAt + (run >> 3)]! += (code - codeAt(cells, at, run)) * 2 ** (4 * (run & 7));
     },
+    remove(cells, at, run, home) {
+      const code = codeAt(cells, at, run);
+      if (run < k && code > 0) {
+        cells[at + runsAt + (run >> 3)]! -= code * 2 ** (4 * (run & 7));
+        cells[at + column.held]! -= 1;
+      }
+      if (run !== cells[at + lowestAt]) return;
+      // The others are of the same example: what gave the home of the lowest gives theirs.
+      const next = Array.from({ length: k }, (_, index) => index).find((index) => codeAt(cells, at, index) > 0);
+      cells[at + lowestAt] = next ?? Number.POSITIVE_INFINITY;
+      if (next === undefined) cells[at + homeAt] = home;
+    },
     home: (cells, at) => cells[at + homeAt]!,
     code: codeAt,
     move(cells, at, codeOf) {
@@ -100,6 +114,13 @@ function rollingRuns(k: number): RunLayout {
     },
     has: (cells, at, run) => slotOf(cells, at, run) >= 0,
     revise: (cells, at, run, home, code) => void (cells[at + infosAt + slotOf(cells, at, run)] = 16 * home + code),
+    remove(cells, at, run, home) {
+      const held = cells[at + column.held]!;
+      for (const from of [at + runsAt, at + infosAt])
+        cells.copyWithin(from + slotOf(cells, at, run), from + slotOf(cells, at, run) + 1, from + held);
+      cells[at + column.held] = held - 1;
+      if (held === 1) cells[at + infosAt] = 16 * home;
+    },
     home: (cells, at) => Math.floor(cells[at + infosAt]! / 16),
     code: (cells, at, index) => cells[at + infosAt + index]! & 15,
     move(cells, at, codeOf) {
