@@ -23,8 +23,9 @@ function callsOf(tools: readonly Json[]): Json {
   return expectedCalls(
     tools.map((tool) => {
       if (!isObject(tool)) return tool;
-      const given = firstAt(tool, 'input_parameters', 'inputParameters');
-      return { name: tool['name'] ?? null, ...(given !== undefined && { arguments: given }) };
+      const { description: _, reasoning: _r, output: _o, inputParameters, input_parameters, ...rest } = tool;
+      const given = input_parameters ?? inputParameters;
+      return { ...rest, ...(given !== undefined && { arguments: given }) };
     }),
   );
 }

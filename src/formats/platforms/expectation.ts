@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../scoring/json.ts';
 import { type Label, labels } from '../../scoring/label.ts';
-import { isCall, namedCall, type RawCall } from '../calls/calls.ts';
+import { isCall, namedCall, type RawCall, unreadKeyOf } from '../calls/calls.ts';
 import type { Form } from '../inputs/form.ts';
 import { formOf, forms } from '../inputs/forms.ts';
 import { isRunList } from '../inputs/messages.ts';
@@ -47,7 +47,8 @@ export function expectationIn(given: unknown): Expectation | NoExpectation {
 export function expectedCalls(list: readonly Json[]): Json {
   return list.map((each): Json => {
     if (typeof each === 'string') return { name: each, accept: anyArguments };
-    if (!isObject(each)) return each;
+    // A key that nothing reads may hold the arguments: the reader of truth refuses it by name.
+    if (!isObject(each) || unreadKeyOf(each as RawCall) !== undefined) return each;
     const { name, arguments: given } = namedCall(each as RawCall) as {
       readonly name?: Json;
       readonly arguments?: Json;
@@ -86,8 +87,13 @@ function namedParts(value: JsonObject): Expectation | undefined {
   if (!isLabel(label) && !markKeys.some((key) => isGiven(value[key]))) return undefined;
   const parts = partKeys.flatMap((key): [string, Json][] => (isGiven(value[key]) ? [[key, value[key]!]] : []));
   const given = Object.fromEntries(isLabel(label) ? [['label', label], ...parts] : parts) as Expectation;
-  const calls = parsedOr(given.expected_tool_calls);
-  return Array.isArray(calls) ? { ...given, expected_tool_calls: expectedCalls(calls as readonly Json[]) } : given;
+  const calls = listIn(given.expected_tool_calls === undefined ? value : { tool_calls: given.expected_tool_calls });
+  return calls === undefined ? given : { ...given, expected_tool_calls: expectedCalls(calls) };
+}
+
+/** The list of calls of an object, under the first of its keys. */
+function listIn(value: JsonObject): readonly Json[] | undefined {
+  return listKeys.map((key) => parsedOr(value[key])).find((list) => Array.isArray(list)) as readonly Json[] | undefined;
 }
 
 function isGiven(value: Json | undefined): boolean {
@@ -109,10 +115,10 @@ function isNamed(value: JsonObject): boolean {
 /** The calls of an answer of any known form, none where it is words; undefined where it is no answer. */
 function callsIn(value: JsonObject): Json | undefined {
   if (isCall(value)) return expectedCalls([value]);
-  for (const key of listKeys) {
-    const list = parsedOr(value[key]);
-    if (Array.isArray(list)) return expectedCalls(list as readonly Json[]);
-  }
+  const list = listIn(value);
+  if (list !== undefined) return expectedCalls(list);
+  for (const [key, inner] of Object.entries(value))
+    if (answerKeys.test(key) && isObject(inner) && listIn(inner) !== undefined) return callsIn(inner);
   const form = formOf(value);
   if (form !== forms.assay) return callsOfAnswer(form, value);
   const [found, other] = answersIn(value);
