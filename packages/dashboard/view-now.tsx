@@ -148,7 +148,7 @@ function LineText({ incident, rate, picture }: IncidentProps & { readonly rate: 
       )}
       {causes.length > 0 && (
         <span>
-          , due to <Name text={causes[0]!.text} />
+          , due to <Name text={causes[0]!.text} /> ({percent(causes[0]!.share)} of the change)
           {causes.length > 1 && ` and ${count(causes.length - 1)} more`}
         </span>
       )}{' '}

@@ -32,7 +32,9 @@ function expectedLines(): string[] {
     const rate = rates.find(({ end }) => end === null)!;
     const who = Object.values(slice).join(' · ') || 'all traffic';
     const state = isRecovering(incident) ? '▽ X is recovering' : '▲ X is worse';
-    const due = causes.length === 0 ? '' : `, due to ${causes[0]!.text}${moreText(causes.length - 1)}`;
+    const [first] = causes;
+    const more = moreText(causes.length - 1);
+    const due = first === undefined ? '' : `, due to ${first.text} (${percentOf(first.share)} of the change)${more}`;
     return `${state.replace('X', who)}: ${titleOf(rate)} ${changeOf(rate)} since ${clockOf(rate.since)}${lastingOf(rate)}${downOf(rate)}${due} why`;
   });
 }

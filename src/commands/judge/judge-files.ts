@@ -28,7 +28,11 @@ export async function judgeFiles({ output, ...options }: JudgeFilesOptions): Pro
       log,
       signal: options.signal,
       spentToday: answers.spentToday,
-      onHindered: (what, name, problem) => hinder(progress, `${what} ${name}`, problem),
+      onHindered(what, name, problem) {
+        hinder(progress, `${what} ${name}`, problem);
+        if (what === 'budget' && problem !== undefined && !process.stderr.isTTY)
+          process.stderr.write(`judge: ${problem}: it waits for the next day, UTC; Ctrl-C keeps what is judged\n`);
+      },
     });
     await judgeAll(options, judges, answers, progress);
     progress.end();

@@ -27,6 +27,7 @@ export async function checkTruth({ config, inputs, strict, signal }: CheckTruthO
   await eachRecord(files, { fields, signal }, (file, unit) => (line, text) => {
     found.push(...checker.check({ file, line, unit, text }));
   });
+  if (checker.rows === 0) throw new TruthError(`${inputs.join(', ')}: no row of truth; name a file that holds some`);
   const missing = reader.missing();
   if (missing !== undefined) throw new TruthError(nothingAtPlace(missing, [...reader.unread]));
   const nothing = nothingToScore(checker.counts, [...reader.unread]);
