@@ -7,14 +7,7 @@ import { hash128OfText } from '../state/containers/hash128.ts';
 import { hexadecimal } from '../state/containers/hexadecimal.ts';
 import type { PartitionState } from '../state/partition.ts';
 import { writeGroupKey } from '../state/run-groups/group-key.ts';
-import {
-  addRun,
-  type CompleteGroup,
-  dropRun,
-  hasRun,
-  reviseRun,
-  type Run as GroupedRun,
-} from '../state/run-groups/index.ts';
+import { addRun, type CompleteGroup, hasRun, reviseRun, type Run as GroupedRun } from '../state/run-groups/index.ts';
 import { tallyEvent } from '../state/window-sums.ts';
 import type { Event } from './event.ts';
 import type { PreparedTruth } from './truth-cache.ts';
@@ -73,7 +66,7 @@ export function scoreEvent(
 
 /**
  * As `scoreEvent`, for an event that was counted before by another truth, and whose addition was taken away: it keeps its place in the counts of
- * events. `group`: as `Placed` had it. `revised`: the group that holds its run, where that is complete.
+ * events. `group`: as `Placed` had it. `revised`: what the group of its run comes to now, where that was complete.
  */
 export function scoreAgain(
   state: PartitionState,
@@ -85,13 +78,11 @@ export function scoreAgain(
   addToState(state, writer.addition, scored);
   const run = runOf(state, scored);
   if (group === '') return { scored, placed: { ...noGroup, group }, revised: undefined };
-  if (run === undefined) {
-    const revised = group === undefined ? undefined : dropRun(state.runGroups!, keyOfRun(scored), droppedOf(scored));
-    return { scored, placed: noGroup, revised };
-  }
-  if (group === undefined) return { scored, placed: collectRun(state, scored, run), revised: undefined };
-  const revised = reviseRun(state.runGroups!, keyOfRun(scored), run);
-  return { scored, placed: { ...noGroup, group }, revised };
+  if (group === undefined)
+    return { scored, placed: run === undefined ? noGroup : collectRun(state, scored, run), revised: undefined };
+  const { event, slice } = scored;
+  const revised = reviseRun(state.runGroups!, keyOfRun(scored), { index: event.run!, slice }, run);
+  return { scored, placed: { ...noGroup, group: run === undefined ? undefined : group }, revised };
 }
 
 /** Scores an event by the families of a moment, and writes what that adds. */
@@ -158,10 +149,6 @@ function runOf({ runGroups, settings }: PartitionState, scored: Scored): Grouped
   const verdict = settings.verdictOf(joined);
   if (gold === undefined && verdict === noVerdict) return undefined;
   return { index: event.run, label: joined.prediction.label, verdict, gold, slice, ts };
-}
-
-function droppedOf({ event, slice }: Scored): Pick<GroupedRun, 'index' | 'slice'> {
-  return { index: event.run!, slice };
 }
 
 const groupKey = new Uint32Array(4);

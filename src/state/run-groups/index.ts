@@ -111,35 +111,14 @@ export function hasRun({ table, layout }: RunGroups, key: Uint32Array, index: nu
 }
 
 /**
- * Puts a run in the place of that of the same index, whose truth has changed, and returns the group, where it is complete; undefined where the
- * group has nothing of the run any more, too.
+ * Puts a run in the place of that of the same index, whose truth has changed, or takes it out where its truth says neither a label nor a success any
+ * more (`run` undefined). Returns what the group comes to now, where it was complete; undefined where the group has nothing of the run any more, too.
  */
-export function reviseRun(groups: RunGroups, key: Uint32Array, run: Run): CompleteGroup | undefined {
-  const { table, layout, family } = groups;
-  const row = findRow(table, key[0]!, key[1]!, key[2]!, key[3]!);
-  if (row < 0) return undefined;
-  const [cells, at] = [chunkOf(table, row), valuesAt(table, row)];
-  if (!layout.has(cells, at, run.index)) return undefined;
-  markRow(table, row);
-  const homeBefore = layout.home(cells, at);
-  const isComplete = cells[at + column.held] === family.k;
-  const before = isComplete ? outcomeOf(groups, cells, at) : undefined;
-  layout.revise(cells, at, run.index, homeOf(run.slice, run.gold), codeOf(family, run));
-  const home = layout.home(cells, at);
-  if (home !== homeBefore) move(groups, homeBefore, home, cells[at + column.ignored]!);
-  if (!isComplete) return undefined;
-  const outcome = outcomeOf(groups, cells, at);
-  replaceOutcome(groups, homeBefore, before, home, outcome);
-  return completeGroup(groups, home, outcome) ?? { slice: sliceOfHome(home), counts: noCounts };
-}
-
-/**
- * Takes a run out of its group, whose truth says neither a label nor a success any more; what the group comes to then, where it was complete: nothing.
- */
-export function dropRun(
+export function reviseRun(
   groups: RunGroups,
   key: Uint32Array,
   { index, slice }: Pick<Run, 'index' | 'slice'>,
+  run: Run | undefined,
 ): CompleteGroup | undefined {
   const { table, layout, family } = groups;
   const row = findRow(table, key[0]!, key[1]!, key[2]!, key[3]!);
@@ -147,14 +126,19 @@ export function dropRun(
   const [cells, at] = [chunkOf(table, row), valuesAt(table, row)];
   if (!layout.has(cells, at, index)) return undefined;
   markRow(table, row);
+  const outcomeNow = (): GroupOutcome | undefined =>
+    cells[at + column.held] === family.k ? outcomeOf(groups, cells, at) : undefined;
   const homeBefore = layout.home(cells, at);
-  const before = cells[at + column.held] === family.k ? outcomeOf(groups, cells, at) : undefined;
-  layout.remove(cells, at, index, homeOf(slice, undefined));
+  const before = outcomeNow();
+  const own = homeOf(slice, run?.gold);
+  if (run === undefined) layout.remove(cells, at, index, own);
+  else layout.revise(cells, at, index, own, codeOf(family, run));
   const home = layout.home(cells, at);
   if (home !== homeBefore) move(groups, homeBefore, home, cells[at + column.ignored]!);
-  if (before === undefined || cells[at + column.held] === family.k) return undefined;
-  for (const name of outcomeKeys) if (before[name] !== undefined) add(groups, homeBefore, name, before[name], -1);
-  return { slice: sliceOfHome(homeBefore), counts: noCounts };
+  if (before === undefined) return undefined;
+  const after = outcomeNow();
+  replaceOutcome(groups, homeBefore, before, home, after);
+  return (after && completeGroup(groups, home, after)) ?? { slice: sliceOfHome(home), counts: noCounts };
 }
 
 /**
@@ -238,10 +222,10 @@ function replaceOutcome(
   homeBefore: number,
   before: GroupOutcome | undefined,
   home: number,
-  after: GroupOutcome,
+  after: GroupOutcome | undefined,
 ): void {
   for (const name of outcomeKeys) {
-    const [old, now] = [before?.[name], after[name]];
+    const [old, now] = [before?.[name], after?.[name]];
     if (old === now && home === homeBefore) continue;
     if (old !== undefined) add(groups, homeBefore, name, old, -1);
     if (now !== undefined) add(groups, home, name, now, 1);
