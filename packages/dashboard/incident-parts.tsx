@@ -3,6 +3,7 @@ import type { PlainAlarm, PlainIncident } from '../../src/formats/summary/incide
 import { sliceId } from '../../src/formats/summary/live-group.ts';
 import { valueOfBad } from '../../src/view/declared.ts';
 import { count, percent } from './format.ts';
+import { titleInSentence } from './metric-about.ts';
 import { Action, Name } from './parts.tsx';
 import { nameOf } from './state.ts';
 import { TraceLink } from './trace-link.tsx';
@@ -46,8 +47,40 @@ export function basisText({ rate, before, baseline }: PlainAlarm): string {
   return `${count(rate.numerator)} bad of ${count(rate.denominator)} cases since then, ${was}designed for ${percent(baseline)}`;
 }
 
+interface DetailsProps {
+  readonly incident: PlainIncident;
+  /** Its rates but the one that is shown above. */
+  readonly more: readonly PlainAlarm[];
+  /** Rates lead to their failed events. */
+  readonly isLink?: boolean;
+}
+
+/** The other rates of an incident, its causes, and the groups that are worse because of it. */
+export function IncidentDetails({ incident, more, isLink = false }: DetailsProps): VNode {
+  const lineOf = (rate: PlainAlarm): string => `${titleInSentence(rate.watch)} ${changeText(rate)}`;
+  return (
+    <>
+      <ul>
+        {more.map((rate) => (
+          <li key={`${rate.watch} ${rate.since}`}>
+            {isLink ? (
+              <Action action="failures" id={failuresOf(incident.slice, rate)} class="link">
+                {lineOf(rate)}
+              </Action>
+            ) : (
+              lineOf(rate)
+            )}
+          </li>
+        ))}
+      </ul>
+      <DueTo incident={incident} />
+      <AlsoWorse incident={incident} />
+    </>
+  );
+}
+
 /** The causes of the change, each with an event that shows it. */
-export function DueTo({ incident: { due_to: causes } }: { readonly incident: PlainIncident }): VNode | null {
+function DueTo({ incident: { due_to: causes } }: { readonly incident: PlainIncident }): VNode | null {
   if (causes.length === 0) return null;
   return (
     <p class="cause">
@@ -69,7 +102,7 @@ export function DueTo({ incident: { due_to: causes } }: { readonly incident: Pla
 }
 
 /** The groups that are worse because of an incident. */
-export function AlsoWorse({ incident: { slice, also } }: { readonly incident: PlainIncident }): VNode | null {
+function AlsoWorse({ incident: { slice, also } }: { readonly incident: PlainIncident }): VNode | null {
   if (also.length === 0) return null;
   return (
     <p class="quiet">

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PlainIncident } from '../../src/formats/summary/incident-document.ts';
 import { plural, timeNear, zoneOf } from './format.ts';
-import { AlsoWorse, changeText, DueTo, GroupLink, incidentKey } from './incident-parts.tsx';
+import { changeText, GroupLink, IncidentDetails, incidentKey } from './incident-parts.tsx';
 import { titleInSentence } from './metric-about.ts';
 import type { Shown } from './state.ts';
 
@@ -59,15 +59,7 @@ function incidentItem(incident: PlainIncident, endMs: number): VNode {
       </span>
       <details class="note">
         <summary>{more.length > 0 ? `${plural(more.length, 'more rate')}, cause` : 'cause'}</summary>
-        <ul>
-          {more.map((rate) => (
-            <li key={`${rate.watch} ${rate.since}`}>
-              {titleInSentence(rate.watch)} {changeText(rate)}
-            </li>
-          ))}
-        </ul>
-        <DueTo incident={incident} />
-        <AlsoWorse incident={incident} />
+        <IncidentDetails incident={incident} more={more} />
       </details>
     </li>
   );

@@ -3,7 +3,7 @@ import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { PlainAlarm, PlainIncident } from '../../src/formats/summary/incident-document.ts';
 import { valueOfBad } from '../../src/view/declared.ts';
 import { count, dateAndTime, duration, percent, plural, timeNear, timeOfDay, zoneOf } from './format.ts';
-import { AlsoWorse, basisText, changeText, DueTo, failuresOf, incidentKey } from './incident-parts.tsx';
+import { basisText, changeText, failuresOf, IncidentDetails, incidentKey } from './incident-parts.tsx';
 import { reportedOf, titleInSentence } from './metric-about.ts';
 import { calmText, type Notice } from './notices.ts';
 import { Action, Name, Section } from './parts.tsx';
@@ -103,17 +103,7 @@ function IncidentLine({ incident, picture }: IncidentProps): VNode {
       {parts.some(Boolean) && (
         <details class="note">
           <summary>{parts.filter(Boolean).join(', ')}</summary>
-          <ul>
-            {more.map((other) => (
-              <li key={`${other.watch} ${other.since}`}>
-                <Action action="failures" id={failuresOf(slice, other)} class="link">
-                  {titleInSentence(other.watch)} {changeText(other)}
-                </Action>
-              </li>
-            ))}
-          </ul>
-          <DueTo incident={incident} />
-          <AlsoWorse incident={incident} />
+          <IncidentDetails incident={incident} more={more} isLink />
         </details>
       )}
     </li>
