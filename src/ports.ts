@@ -37,11 +37,20 @@ export interface Source {
   bounds(partition: TopicPartition): Promise<{ readonly low: number; readonly high: number }>;
   /** The group's committed offset, undefined where there is none. */
   committed(partition: TopicPartition): Promise<number | undefined>;
-  cluster(): Promise<{ readonly id: string; readonly partitions: ReadonlyMap<string, number> }>;
+  cluster(): Promise<ClusterFacts>;
   /** First offset whose record time stamp is at or after `timeMs` (the high bound where there is none). */
   offsetAt(partition: TopicPartition, timeMs: number): Promise<number>;
   /** The oldest open transaction in a partition, at which reading ends; absent where there are no transactions. */
   openTransaction?(partition: TopicPartition): Promise<OpenTransaction | undefined>;
+}
+
+/** The cluster that holds the topics, and what it says of those that it has. */
+export interface ClusterFacts {
+  readonly id: string;
+  /** Partitions of each topic. */
+  readonly partitions: ReadonlyMap<string, number>;
+  /** By topic: a topic that is deleted and made again has another one. Absent where there are none. */
+  readonly topicIds?: ReadonlyMap<string, string>;
 }
 
 /** A transaction of a producer that was neither committed nor aborted. */

@@ -8,6 +8,8 @@ export interface Identity {
   readonly cluster: string;
   /** Partitions of the topic. */
   readonly partitions: number;
+  /** Absent where the brokers have no ids of topics. */
+  readonly topicId?: string;
   /** Settings that shape the state, as texts by key. */
   readonly settings: Readonly<Record<string, string>>;
   /** The sections of the configuration that a summary of the state needs. */
@@ -24,6 +26,11 @@ export function logProblem(saved: Identity, present: Identity): string | undefin
   if (present.partitions < saved.partitions)
     return (
       `the topic has ${present.partitions} partitions, it had ${saved.partitions}: it was recreated. ` +
+      'Use another kafka.group_id, or start with --rebuild'
+    );
+  if (saved.topicId !== undefined && present.topicId !== undefined && saved.topicId !== present.topicId)
+    return (
+      `the topic was recreated: its id is ${present.topicId}, what was counted is of ${saved.topicId}. ` +
       'Use another kafka.group_id, or start with --rebuild'
     );
   return undefined;

@@ -7,7 +7,7 @@ import { lookAtClock } from './clock-notes.ts';
 import { collect, gauge } from './collect.ts';
 import { closeFrames, openFrames } from './open-frames.ts';
 import { resolvePending } from './resolve-pending.ts';
-import { fitToLog, Refusal, restore } from './restore.ts';
+import { fitToLog, Refusal, refuseOtherLog, restore } from './restore.ts';
 import { beginRows, listen, publishedRows, spillRows } from './score-rows.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Task } from './task.ts';
@@ -102,6 +102,7 @@ async function assigned(service: Service, partition: TopicPartition, kept: boole
 async function keep(service: Service, task: Task): Promise<number | undefined> {
   task.verify = task.state.numbers.lastOffset >= 0;
   try {
+    await refuseOtherLog(service, task);
     await fitToLog(service, task);
     return task.closed ? undefined : nextOffsetOf(task);
   } catch (error) {

@@ -21,15 +21,10 @@ export class Refusal extends Error {
  * throws `Refusal` where going on would lose or miscount, and `UsageError` where the configuration changed.
  */
 export async function restore(service: Service, partition: TopicPartition): Promise<Task> {
-  const { checkpoints, log, source } = service.options;
+  const { checkpoints, log } = service.options;
   const name = partitionName(partition);
   const files = await ask(service, name, 'loading the checkpoint', () => checkpoints.load(partition));
-  const cluster = await ask(service, name, 'asking for the cluster', () => source.cluster());
-  const identity: Identity = {
-    ...service.options.configuration,
-    cluster: cluster.id,
-    partitions: cluster.partitions.get(partition.topic) ?? 0,
-  };
+  const identity = await identityOf(service, partition);
   const last = files.at(-1);
   if (last === undefined) return begin(service, partition, identity);
   const { clock, reader } = service.options;
@@ -44,6 +39,25 @@ export async function restore(service: Service, partition: TopicPartition): Prom
   await fitToLog(service, task);
   log.info({ partition: name, offset: state.numbers.nextOffset, files: files.length }, 'partition restored');
   return task;
+}
+
+/** Throws `Refusal` where the topic of a task, which this instance has held, is not the one any more that it has read. */
+export async function refuseOtherLog(service: Service, task: Task): Promise<void> {
+  const problem = logProblem(task.identity, await identityOf(service, task.partition));
+  if (problem !== undefined) throw new Refusal(`${task.name}: ${problem}`);
+}
+
+async function identityOf(service: Service, partition: TopicPartition): Promise<Identity> {
+  const { source, configuration } = service.options;
+  const { topic } = partition;
+  const asking = 'asking for the cluster';
+  const { id, partitions, topicIds } = await ask(service, partitionName(partition), asking, () => source.cluster());
+  const topicId = topicIds?.get(topic);
+  return {
+    ...configuration,
+    ...{ cluster: id, partitions: partitions.get(topic) ?? 0 },
+    ...(topicId === undefined ? {} : { topicId }),
+  };
 }
 
 function reportedAvailability({ kind, name, sinceMs }: AvailableSince, { windows: { windows } }: Settings): string {

@@ -2,7 +2,14 @@ import { decodeUtf8 } from '../formats/bytes/utf8.ts';
 import { type FeedbackReader, feedbackMark, feedbackReader } from '../formats/feedback/record.ts';
 import { type TruthReader, type TruthReading, truthReader } from '../formats/truth/record.ts';
 import { readTopicTruth } from '../formats/truth/topic.ts';
-import { type Consumer, partitionName, type Source, type TopicPartition } from '../ports.ts';
+import {
+  type ClusterFacts,
+  type Consumer,
+  type Log,
+  partitionName,
+  type Source,
+  type TopicPartition,
+} from '../ports.ts';
 import { keyOf, type LogRecord } from '../stream/event.ts';
 import { emptyBook, type Feedback, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
@@ -30,6 +37,7 @@ export interface TruthTopicOptions extends TruthReading {
   readonly source: Source;
   /** The opener of values that are framed for a schema registry. */
   readonly opening: Opening;
+  readonly log: Log;
   /** A record that is no truth is skipped. */
   readonly onReject: (place: string, problem: string) => void;
   /** Called with each record of feedback that was not there when reading began. */
@@ -67,19 +75,11 @@ interface Reading {
 }
 
 function consumerOf(options: TruthTopicOptions, reading: Reading): Consumer {
-  const { topics, source, opening, onReject, onFeedback = () => undefined } = options;
+  const { opening, onReject, onFeedback = () => undefined } = options;
   const reader = truthReader({ ...options, refusesEmpty: true });
   const readers: Readers = { truth: reader, feedback: feedbackReader(reader), onFeedback };
   const consumer: Consumer = {
-    async assigned(partition) {
-      const { low, high } = await source.bounds(partition);
-      reading.partitions ??= await partitionsOf(source, topics);
-      const known = positionOf(reading, partition)?.next;
-      const next = known !== undefined && known >= low && known <= high ? known : low;
-      reading.positions.set(partitionName(partition), { partition, next, end: high });
-      lookAtEnds(reading);
-      return next;
-    },
+    assigned: (partition) => placed(options, reading, partition),
     revoked: () => undefined,
     save: async () => undefined,
     beforeStop: async () => undefined,
@@ -109,8 +109,31 @@ function consumerOf(options: TruthTopicOptions, reading: Reading): Consumer {
   return consumer;
 }
 
+/** Gives a partition its position: the one that it had, unless the log begins behind it, ends before it or belongs to another topic. */
+async function placed(
+  { topics, source, log }: TruthTopicOptions,
+  reading: Reading,
+  partition: TopicPartition,
+): Promise<number> {
+  const { low, high } = await source.bounds(partition);
+  const { partitions, topicIds } = await source.cluster();
+  const topicId = topicIds?.get(partition.topic);
+  reading.partitions ??= partitionsOf(partitions, topics);
+  const known = positionOf(reading, partition);
+  const isSame = known?.topicId === topicId;
+  if (known !== undefined && !isSame) log.warn({ partition: partitionName(partition) }, recreated);
+  const next = known !== undefined && isSame && known.next >= low && known.next <= high ? known.next : low;
+  reading.positions.set(partitionName(partition), { partition, topicId, next, end: high });
+  lookAtEnds(reading);
+  return next;
+}
+
+const recreated =
+  'a topic of truth or feedback was recreated: it is read from its beginning; rows that only the old one had are forgotten at the next start';
+
 interface Position {
   readonly partition: TopicPartition;
+  readonly topicId: string | undefined;
   next: number;
   /** Where the partition ended when its reading began. */
   readonly end: number;
@@ -123,9 +146,8 @@ interface Readers {
 }
 
 /** The partitions of topics; undefined where the brokers do not know all of them yet. */
-async function partitionsOf(source: Source, topics: readonly string[]): Promise<number | undefined> {
-  const { partitions } = await source.cluster();
-  const counts = topics.map((topic) => partitions.get(topic));
+function partitionsOf(known: ClusterFacts['partitions'], topics: readonly string[]): number | undefined {
+  const counts = topics.map((topic) => known.get(topic));
   return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
 }
 

@@ -152,7 +152,7 @@ function readTopic(
     source,
     limits: config.limits,
     fields: config.truth.fields,
-    ...{ opening, onReject },
+    ...{ opening, log, onReject },
     onFeedback: (feedback) => void came.push(feedback),
   });
   return { read, run: () => source.run(read.consumer) };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TestKafka, topicReady, withKafka } from '../support/kafka.ts';
+import { setTimeout } from 'node:timers/promises';
+import { recreated, topicReady, withKafka } from '../support/kafka.ts';
 import { runProgram } from '../support/program.ts';
 import { sceneOf } from '../support/scene.ts';
 import { serviceConfig, startService, type TestService } from '../support/service.ts';
@@ -72,7 +73,46 @@ withKafka('topics that change', (kafka) => {
     await until('the other topic is read', async () => (await readOf(service)) === 50);
     assert.equal(await service.stop(), 0, service.log());
   });
+
+  for (const [how, away, back] of [
+    ['between two fetches', stopped, resumed],
+    ['while the service is down', ended, startedAgain],
+  ] as const)
+    test(`a topic that is recreated and filled with more of the same ${how} is refused`, async (context) => {
+      const scene = await sceneOf(context, kafka(), 60, { more: { kafka: { session_timeout: '60s' } } });
+      const { records } = scene.traffic;
+      await kafka().produce(scene.topic, records.slice(0, 40));
+      const service = startService(scene.config);
+      await until('it has read them', async () => (await readOf(service)) === 40);
+      await away(service);
+      await kafka().admin.deleteTopics({ topics: [scene.topic] });
+      await recreated(kafka(), scene.topic);
+      await kafka().produce(scene.topic, records);
+      const later = back(service, scene.config);
+      await until('it is refused', () => /topic was recreated: its id is \w+, .*--rebuild/.test(later.log()));
+      await until('it is red', async () => /\[-\] partitions: .*recreated/.test(await later.text('/readyz?verbose')));
+      assert.equal(await later.stop(), 0, later.log());
+    });
 });
+
+async function stopped(service: TestService): Promise<void> {
+  service.kill('SIGSTOP');
+  // The fetch that waits at the broker is answered meanwhile: its longest wait is 100 ms.
+  await setTimeout(1_000);
+}
+
+function resumed(service: TestService): TestService {
+  service.kill('SIGCONT');
+  return service;
+}
+
+async function ended(service: TestService): Promise<void> {
+  assert.equal(await service.stop(), 0, service.log());
+}
+
+function startedAgain(_: TestService, config: string): TestService {
+  return startService(config);
+}
 
 async function isReady(service: TestService): Promise<boolean> {
   return (await fetch(`${await service.url()}/readyz`)).ok;
@@ -80,15 +120,4 @@ async function isReady(service: TestService): Promise<boolean> {
 
 async function readOf(service: TestService): Promise<number> {
   return Number((await service.summary()).records['read']);
-}
-
-/** Creates a topic, as often as it takes: its deletion is not done at once. */
-async function recreated({ admin }: TestKafka, topic: string): Promise<void> {
-  const create = (): Promise<boolean> =>
-    admin
-      .createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false })
-      .then(() => true)
-      .catch(() => false);
-  await until(`topic ${topic} is there again`, create);
-  await topicReady(admin, topic);
 }

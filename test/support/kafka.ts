@@ -209,3 +209,14 @@ export function whyNoKafka({ toStart = false }: { readonly toStart?: boolean } =
   if (existsSync(cache) || runs('mvn', '-v')) return undefined;
   return `no Kafka to test with: Maven, which fetches it, is not installed (${remedy})`;
 }
+
+/** Creates a topic that was deleted, as often as it takes: its deletion is not done at once. */
+export async function recreated({ admin }: TestKafka, topic: string): Promise<void> {
+  const create = (): Promise<boolean> =>
+    admin
+      .createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: false })
+      .then(() => true)
+      .catch(() => false);
+  await until(`topic ${topic} is there again`, create);
+  await topicReady(admin, topic);
+}

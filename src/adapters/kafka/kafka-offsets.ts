@@ -1,9 +1,10 @@
 import { type Admin, type Cluster, PartitionAssigners } from 'kafkajs';
-import { partitionName, type Source, type TopicPartition } from '../../ports.ts';
+import { type ClusterFacts, partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, type Link } from './kafka-outage.ts';
 import { oldestTransaction } from './kafka-transactions.ts';
 import { reconnecting } from './reconnecting.ts';
+import { topicIdsOf } from './topic-ids.ts';
 
 /** The part of a source that reads offsets and the cluster. Each question is retried through outages until `signal` aborts. */
 export type KafkaOffsets = Required<
@@ -39,6 +40,7 @@ export function kafkaOffsets(
       return answer?.partitions ?? [];
     }),
   );
+  const clusterFacts = shared(() => ask((used) => readCluster(used, settings.topics)));
   return {
     async bounds(partition) {
       const { low, high } = await find(partition, topicOffsets, clients.renew);
@@ -53,12 +55,7 @@ export function kafkaOffsets(
       const read = (topic: string) => ask(({ admin }) => admin.fetchTopicOffsetsByTimestamp(topic, at));
       return Number((await find(partition, read, clients.renew)).offset);
     },
-    cluster: () =>
-      ask(async ({ admin }) => {
-        const { clusterId } = await admin.describeCluster();
-        const { topics } = await admin.fetchTopicMetadata({ topics: [...settings.topics] });
-        return { id: clusterId, partitions: new Map(topics.map(({ name, partitions }) => [name, partitions.length])) };
-      }),
+    cluster: () => clusterFacts(''),
     async ends() {
       const ends: End[] = [];
       for (const topic of settings.topics) {
@@ -123,6 +120,13 @@ async function readBounds(cluster: Cluster, topic: string): Promise<Bounds[]> {
     low: lows.get(partition) ?? '0',
     high: offset,
   }));
+}
+
+async function readCluster({ admin, cluster }: Clients, wanted: readonly string[]): Promise<ClusterFacts> {
+  const { clusterId } = await admin.describeCluster();
+  const { topics } = await admin.fetchTopicMetadata({ topics: [...wanted] });
+  const partitions = new Map(topics.map(({ name, partitions: all }) => [name, all.length]));
+  return { id: clusterId, partitions, topicIds: await topicIdsOf(cluster, wanted) };
 }
 
 /** One question per topic at a time: the partitions of an assignment all ask at once. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
-import type { TopicPartition } from '../../ports.ts';
+import type { Log, TopicPartition } from '../../ports.ts';
 import { type Assignment, inDoubt, joined, outOfRange } from './kafka-assignment.ts';
 import { DamagedResponse } from './fetch-response.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
@@ -9,6 +9,7 @@ import type { Link } from './kafka-outage.ts';
 import { type Answers, watchSilence } from './kafka-silence.ts';
 import { onGroup, useOwnDecoder } from './kafka-patches.ts';
 import type { Group } from './kafkajs-parts.ts';
+import { watchTopicIds } from './topic-ids.ts';
 
 export interface SessionSettings extends KafkaSettings {
   readonly groupId: string;
@@ -52,11 +53,17 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     adopt(made, settings, delivery, link, answers);
   });
   const unwatched = watchSilence(answers, link, settings.sessionTimeoutMs, () => delivery.joining !== undefined);
+  const topicIds = watchTopicIds(
+    () => group?.cluster,
+    settings.topics,
+    () => inDoubt(assignment),
+  );
   consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
   consumer.on(consumer.events.HEARTBEAT, heard);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
     if (closed || group === undefined) return;
     heard();
+    topicIds.look();
     const partitions = inOrder(memberAssignment);
     settings.log.info(
       { group: settings.groupId, partitions: memberAssignment },
@@ -71,15 +78,17 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     async close() {
       closed = true;
       unwatched();
-      const disconnected = consumer.disconnect().catch((error: unknown) => {
-        settings.log.debug(
-          { error: String(error) },
-          'The group was not left in order: its coordinator finds out by itself',
-        );
-      });
-      await withLimit(closeLimitMs, disconnected);
+      topicIds.end();
+      await leave(consumer, settings.log);
     },
   };
+}
+
+async function leave(consumer: KafkaConsumer, log: Log): Promise<void> {
+  const left = consumer.disconnect().catch((error: unknown) => {
+    log.debug({ error: String(error) }, 'The group was not left in order: its coordinator finds out by itself');
+  });
+  await withLimit(closeLimitMs, left);
 }
 
 const closeLimitMs = 5000;

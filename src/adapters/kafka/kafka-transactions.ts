@@ -1,6 +1,6 @@
 import type { Cluster } from 'kafkajs';
 import type { OpenTransaction, TopicPartition } from '../../ports.ts';
-import { type AskedBroker, Decoder, Encoder } from './kafkajs-parts.ts';
+import { type AskedBroker, Decoder, Encoder, flexibleRequest } from './kafkajs-parts.ts';
 
 /**
  * Reads the oldest open transaction in a partition, behind which no reader of committed records gets: by DescribeProducers 0 of its leader
@@ -30,18 +30,10 @@ interface Described {
 }
 
 function describeProducers(topic: string, partition: number) {
-  return {
-    request: {
-      ...{ apiKey, apiVersion: 0, apiName: 'DescribeProducers' },
-      encode: async () => {
-        const asked = new Encoder().writeUVarIntString(topic);
-        const topics = asked.writeUVarIntArray([new Encoder().writeInt32(partition)]).writeUVarIntBytes();
-        // The tagged fields of the header, of which there are none, come before.
-        return new Encoder().writeUVarIntBytes().writeUVarIntArray([topics]).writeUVarIntBytes();
-      },
-    },
-    response: { decode: async (bytes: Buffer) => decodeProducers(bytes), parse: async (found: Described) => found },
-  };
+  const asked = new Encoder().writeUVarIntString(topic);
+  const topics = asked.writeUVarIntArray([new Encoder().writeInt32(partition)]).writeUVarIntBytes();
+  const body = new Encoder().writeUVarIntArray([topics]).writeUVarIntBytes();
+  return flexibleRequest({ apiKey, apiVersion: 0, apiName: 'DescribeProducers' }, body, decodeProducers);
 }
 
 /** Decodes a response to DescribeProducers 0 about one partition. An error in it leaves none. */

@@ -8,6 +8,8 @@ export interface Group {
   readonly assigners: readonly object[];
   readonly cluster: {
     refreshMetadata(): Promise<void>;
+    refreshMetadataIfNecessary(): Promise<void>;
+    findControllerBroker(): Promise<object>;
     isConnected(): boolean;
     findBroker(node: { nodeId: string }): Promise<Broker>;
   };
@@ -87,6 +89,7 @@ export interface Decoder {
   readInt64(): bigint;
   readString(): string;
   readBytes(length?: number): Buffer | null;
+  readBoolean(): boolean;
   canReadBytes(length: number): boolean;
   /** A text of the flexible versions: undefined lengths are null. */
   readUVarIntString(): string | null;
@@ -97,21 +100,39 @@ export interface Decoder {
 /** A writer of the bytes of the protocol; `writeUVarIntBytes` without any says that there are no tagged fields. */
 export interface Encoder {
   writeInt32(value: number): Encoder;
+  writeBoolean(value: boolean): Encoder;
+  writeBuffer(value: Buffer): Encoder;
   writeUVarIntString(value: string): Encoder;
   writeUVarIntArray(values: readonly Encoder[]): Encoder;
   writeUVarIntBytes(): Encoder;
+  writeEncoder(value: Encoder): Encoder;
 }
 
 /** A broker that answers requests which kafkajs does not know. */
 export interface AskedBroker {
   /** By API key: the versions that it knows. */
-  readonly versions: Readonly<Record<number, object | undefined>> | null;
+  readonly versions: Readonly<Record<number, { readonly maxVersion: number } | undefined>> | null;
   readonly connectionPool: {
-    send<Answer>(exchange: {
-      readonly request: object;
-      readonly response: { decode(bytes: Buffer): Promise<Answer>; parse(decoded: Answer): Promise<Answer> };
-    }): Promise<Answer>;
+    send<Answer>(question: Question<Answer>): Promise<Answer>;
   };
+}
+
+/** A request, and the reader of its response. */
+export interface Question<Answer> {
+  readonly request: object;
+  readonly response: { decode(bytes: Buffer): Promise<Answer>; parse(decoded: Answer): Promise<Answer> };
+}
+
+/** A request of a flexible version. */
+export function flexibleRequest<Answer>(
+  header: { readonly apiKey: number; readonly apiVersion: number; readonly apiName: string },
+  body: Encoder,
+  decode: (bytes: Buffer) => Answer,
+): Question<Answer> {
+  // The tagged fields of the header, of which there are none, come before.
+  const encode = async (): Promise<Encoder> => new Encoder().writeUVarIntBytes().writeEncoder(body);
+  const parse = async (found: Answer): Promise<Answer> => found;
+  return { request: { ...header, encode }, response: { decode: async (bytes) => decode(bytes), parse } };
 }
 
 const load: NodeJS.Require = createRequire(import.meta.url);

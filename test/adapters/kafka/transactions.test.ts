@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kafkaSource } from '../../../src/adapters/kafka/kafka-source.ts';
-import { truthTopic } from '../../../src/pipeline/truth-topic.ts';
-import type { Source } from '../../../src/ports.ts';
-import { configWith } from '../../support/folding.ts';
-import { sourceOptions, withKafka } from '../../support/kafka.ts';
+import { sourceOptions, testLog, withKafka } from '../../support/kafka.ts';
+import { readingOf } from '../../support/truth-reading.ts';
 import { until } from '../../support/until.ts';
-
-const { limits, truth } = configWith();
-
-/** The truth of a topic, as it is read. */
-function readingOf(topic: string, source: Source) {
-  // No value is framed.
-  const opening = { options: { frames: undefined }, retrying: undefined as never, outage: undefined as never };
-  return truthTopic({ topics: [topic], source, limits, fields: truth.fields, opening, onReject: assert.fail });
-}
 
 withKafka('open transactions', (kafka) => {
   test('an open transaction in a truth topic is named with its producer until it ends', async () => {
@@ -28,7 +17,7 @@ withKafka('open transactions', (kafka) => {
     const transaction = await producer.transaction();
     await transaction.send({ topic, messages: [row('e2')] });
     const source = kafkaSource(sourceOptions(kafka(), [topic]));
-    const read = readingOf(topic, source);
+    const read = readingOf(topic, source, testLog());
     const running = source.run(read.consumer);
     await until('what lies before the transaction is read', () => read.rows().rows === 2);
     await until('the transaction is found', async () => (await read.findTransactions()).length === 1);
