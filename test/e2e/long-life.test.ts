@@ -11,6 +11,7 @@ import {
   type Counts,
   chunksOf,
   countsOf,
+  isWellFormed,
   ofAllocator,
   type Sample,
   sampleOf,
@@ -18,6 +19,7 @@ import {
   summed,
   swapTruth,
 } from '../support/long-life.ts';
+import { lookAlways, outcomesIn, peopleKeys, tellOutcomes } from '../support/long-life-people.ts';
 import { seed } from '../support/seed.ts';
 import { runToEnd, serviceConfig, startService, stateSummary, type TestService } from '../support/service.ts';
 import { soak } from '../support/soak.ts';
@@ -64,16 +66,19 @@ withKafka(
       const troubles = troubleAnother(scene, seeded(seed), life.signal);
       troubles.catch(() => undefined);
       context.after(() => life.abort());
-      const rounds = await whileItRuns(steady, produce(scene, Date.now() + lifeMs));
+      const looking = lookAlways(sampled.url, life.signal);
+      const { rounds, told } = await whileItRuns(steady, produce(scene, sampled.url, Date.now() + lifeMs));
       life.abort();
       await sampling;
-      context.diagnostic(JSON.stringify({ rounds: rounds.length, ...(await troubles) }));
+      context.diagnostic(JSON.stringify({ rounds: rounds.length, told, ...(await troubles), looks: await looking }));
       assert.equal(await steady.stop(), 0, steady.log());
       swapTruth(scene.truthPath, scene.truth);
       await runToEnd(scene.config);
 
       const expected = summed(scene.chunks.map(({ counts }, at) => [counts, rounds.filter((of) => of === at).length]));
-      assert.deepEqual(differences(countsOf(await stateSummary(scene.state)), expected), []);
+      const summary = await stateSummary(scene.state);
+      assert.deepEqual(differences(countsOf(summary), expected), []);
+      assert.deepEqual(outcomesIn(summary), { numerator: told, denominator: told });
       assertBounded(context, samples);
     });
   },
@@ -88,7 +93,8 @@ async function sceneOf(context: TestContext, kafka: TestKafka): Promise<Scene> {
   const topic = await kafka.freshTopic(partitions);
   const group = kafka.freshGroup();
   const more = {
-    kafka: { dead_letter_topic: await kafka.freshTopic(1) },
+    kafka: { dead_letter_topic: await kafka.freshTopic(1), feedback_topic: await kafka.freshTopic(2) },
+    ...peopleKeys,
     state: { dir: state, checkpoint_every: '2s' },
     snapshots: { dir: join(kept, 'snapshots'), every: '10s', keep: '1m', format: 'parquet' },
     dedupe: { window: '1m' },
@@ -160,12 +166,16 @@ async function anew(scene: Scene, service: TestService, kill: 'SIGKILL' | 'SIGTE
   return next;
 }
 
-/** Sends chunks as fast as they are read; the shape of each that was sent. */
-async function produce({ kafka, topic, group, chunks }: Scene, endMs: number): Promise<number[]> {
+/** Sends chunks as fast as they are read; the shape of each that was sent, and of how many events the outcome was told. */
+async function produce(
+  { kafka, topic, group, chunks }: Scene,
+  url: string,
+  endMs: number,
+): Promise<{ readonly rounds: readonly number[]; readonly told: number }> {
   const producer = testProducer(kafka.client(), { idempotent: true });
   await producer.connect();
   const rounds: number[] = [];
-  let sent = 0;
+  let [sent, told] = [0, 0];
   while (Date.now() < endMs) {
     // Each shape lasts for a while.
     const shape = Math.floor(rounds.length / 50) % chunks.length;
@@ -173,10 +183,11 @@ async function produce({ kafka, topic, group, chunks }: Scene, endMs: number): P
     await producer.send({ topic, messages });
     rounds.push(shape);
     sent += messages.length;
+    if (isWellFormed(shape)) told += await tellOutcomes(url, messages);
     await until('the group keeps up', async () => sent - (await readOf(kafka, topic, group)) < behindMax, 300_000);
   }
   await producer.disconnect();
-  return rounds;
+  return { rounds, told };
 }
 
 async function readOf(kafka: TestKafka, topic: string, groupId: string): Promise<number> {

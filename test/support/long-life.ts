@@ -50,6 +50,12 @@ const shapes = [
   { models: 3, output: 300, duplicates: 0, malformed: 0.2 },
 ] as const;
 
+/** Returns whether all records of a shape are accepted, each once. */
+export function isWellFormed(shape: number): boolean {
+  const { duplicates, malformed } = shapes[shape]!;
+  return duplicates + malformed === 0;
+}
+
 /** The chunks of all shapes, and their truth as lines. */
 export async function chunksOf(
   config: string,
