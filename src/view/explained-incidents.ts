@@ -9,9 +9,11 @@ import {
 } from './group-incidents.ts';
 import type { Carrier, WatchAlarm } from './summary.ts';
 
-/** Share of its change from which an alarm is explained, and one that began with such an alarm of its group. */
+/** Share of its change from which an alarm is explained, by chance less, and one that began with such an alarm of its group. */
 const explainedFrom = 0.8;
 const alsoFrom = 0.5;
+/** Standard deviations by which a share may be less by chance: of few cases, one bad one of others is much. */
+const chanceOfShare = 2;
 /** Share of the change of all other cases from which a group carries more than its size. */
 const beyondFrom = 0.5;
 /** Standard deviations up to which a part of a group is no worse than the group. */
@@ -49,7 +51,7 @@ export function partsOf(
     const together = incident.alarms.map(({ alarm }) => {
       const of = parts.flatMap((part) => carrierOf(alarm, part) ?? []);
       const sum = { share: sumOf(of, 'share'), size: sumOf(of, 'size') };
-      return isBeyondSize(sum) ? sum.share : 0;
+      return { share: isBeyondSize(sum) ? sum.share : 0, deviation: 0 };
     });
     if (parts.length > 1 && isEnough(together)) return parts;
   }
@@ -60,7 +62,7 @@ export function partsOf(
 function explainersOf(
   incident: GroupIncident,
   byGroup: ReadonlyMap<string, readonly GroupIncident[]>,
-  shareOf: (one: WatchedAlarm, other: GroupIncident) => number,
+  shareOf: (one: WatchedAlarm, other: GroupIncident) => Share,
 ): GroupIncident[] {
   const keys = new Set([
     ...subsetKeys(incident),
@@ -84,23 +86,33 @@ function meanwhile(
   return others.find((one) => beganWith(one, incident)) ?? others.at(-1);
 }
 
+/** Share of the change of an alarm, and its standard deviation. */
+type Share = Pick<Carrier, 'share' | 'deviation'>;
+
+const noShare: Share = { share: 0, deviation: 0 };
+
 /** Returns whether these shares of the changes of an incident's alarms explain the incident. */
-function isEnough(shares: readonly number[]): boolean {
-  return shares.every((share) => share >= alsoFrom) && shares.some((share) => share >= explainedFrom);
+function isEnough(shares: readonly Share[]): boolean {
+  return (
+    shares.every(({ share }) => share >= alsoFrom) &&
+    shares.some(({ share, deviation }) => share + chanceOfShare * deviation >= explainedFrom)
+  );
 }
 
 /** Share of the change of an alarm that another group explains. */
-function explainedShare(one: WatchedAlarm, other: GroupIncident): number {
+function explainedShare(one: WatchedAlarm, other: GroupIncident): Share {
   const { reading, alarm } = one;
   const carrier = carrierOf(alarm, other);
-  if (carrier !== undefined) return carriedShare(one, other) || Math.min(carrier.share, shareOfWhole(one, other));
-  return other.dimensions.every((dimension) => reading.dimensions.includes(dimension)) ? shareOfWhole(one, other) : 0;
+  const ofWhole = (most: number): Share => ({ share: Math.min(most, shareOfWhole(one, other)), deviation: 0 });
+  if (carrier !== undefined) return isBeyondSize(carrier) ? carrier : ofWhole(carrier.share);
+  const isWithin = other.dimensions.every((dimension) => reading.dimensions.includes(dimension));
+  return isWithin ? ofWhole(Number.POSITIVE_INFINITY) : noShare;
 }
 
 /** Share of the change of an alarm that another group carries; 0 where that is due to its size. */
-function carriedShare({ alarm }: WatchedAlarm, other: GroupIncident): number {
+function carriedShare({ alarm }: WatchedAlarm, other: GroupIncident): Share {
   const carrier = carrierOf(alarm, other);
-  return carrier !== undefined && isBeyondSize(carrier) ? carrier.share : 0;
+  return carrier !== undefined && isBeyondSize(carrier) ? carrier : noShare;
 }
 
 /** Share of the change of an alarm that a group with all its cases explains: all where it is no worse than the whole. */

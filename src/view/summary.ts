@@ -140,6 +140,8 @@ export interface WatchAlarm extends WatchIncident {
 /** A group, and its share of the change of another one's rate: what its part in that one changed. */
 export interface Carrier extends Pick<Group, 'dimensions' | 'values'> {
   readonly share: number;
+  /** Standard deviation of that share, by the bad cases that are not its own. */
+  readonly deviation: number;
   /** Its share of the cases since: what it would carry of a change that is the same in all cases. */
   readonly size: number;
 }

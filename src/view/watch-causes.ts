@@ -175,9 +175,12 @@ function carriersOf(
 ): Carrier[] {
   // A group that holds all of this one says nothing by that.
   if (set.every((dimension) => reading.dimensions.includes(dimension))) return [];
+  const { since: all } = change;
   return (splitBy(settings, found, change, set) ?? []).flatMap(({ values, since, byRate, byMix }) => {
     const share = byRate + byMix;
-    return share >= carriedLeast ? [{ dimensions: set, values, share, size: since.n / change.since.n }] : [];
+    if (share < carriedLeast) return [];
+    const deviation = Math.sqrt(all.bad - since.bad) / (growthOf(change) * all.n);
+    return [{ dimensions: set, values, share, deviation, size: since.n / all.n }];
   });
 }
 

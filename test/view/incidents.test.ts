@@ -10,7 +10,12 @@ import { runs } from '../support/soak.ts';
 const startMs = Date.UTC(2026, 4, 1, 12);
 const minuteMs = 60_000;
 
-type Carried = readonly (readonly [slice: Readonly<Record<string, string>>, share: number, size?: number])[];
+type Carried = readonly (readonly [
+  slice: Readonly<Record<string, string>>,
+  share: number,
+  size?: number,
+  deviation?: number,
+])[];
 
 interface Asked {
   /** Of a thousand cases, which were 2 % bad before; from minute to minute, without an end while it goes on. */
@@ -18,7 +23,7 @@ interface Asked {
   readonly from?: number;
   readonly to?: number | undefined;
   readonly watch?: string;
-  /** Groups with their share of the change and of the cases, 0 unless told. */
+  /** Groups with their share of the change and of the cases, and the deviation of the first, 0 unless told. */
   readonly carriers?: Carried;
   readonly causes?: readonly Cause[];
 }
@@ -35,9 +40,9 @@ function alarmOf(slice: Slice, asked: Asked = {}): WatchedAlarm {
     untilMs: startMs + (to ?? from + 10) * minuteMs,
     endMs: to === undefined ? undefined : startMs + (to + 1) * minuteMs,
     ...{ n: 1_000, bad: 1_000 * rate, causes },
-    carriers: carriers.map(([of, share, size = 0]) => ({
+    carriers: carriers.map(([of, share, size = 0, deviation = 0]) => ({
       ...{ dimensions: Object.keys(of), values: Object.values(of) },
-      ...{ share, size },
+      ...{ share, deviation, size },
     })),
   };
   const before = { n: 1_000, bad: 20 };
@@ -72,6 +77,13 @@ describe('an incident', () => {
     assert.deepEqual(told([total, alarmOf(m), agent]), { m: ['a', 'total'] });
     assert.deepEqual(told([alarmOf(m), alarmOf(a, { carriers: [[m, 0.79]] })]), { m: [], a: [] });
     assert.deepEqual(told([alarmOf(m), alarmOf(a, { carriers: [[{ model: 'other' }, 0.9]] })]), { m: [], a: [] });
+  });
+
+  test('takes up a group of whose change it carries less by chance: of few cases, 0.8 within two standard deviations', () => {
+    const agent = (share: number, deviation: number) => alarmOf(a, { carriers: [[m, share, 0, deviation]] });
+    assert.deepEqual(told([alarmOf(m), agent(0.7, 0.06)]), { m: ['a'] });
+    assert.deepEqual(told([alarmOf(m), agent(0.7, 0.04)]), { m: [], a: [] });
+    assert.deepEqual(told([alarmOf(m), agent(0.49, 0.2)]), { m: [], a: [] });
   });
 
   test('takes up all rates of such a group, if it carries half of each', () => {
