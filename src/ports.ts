@@ -76,6 +76,8 @@ export interface Consumer {
    * refused). `kept`: this member has had it without interruption, its state in memory is current.
    */
   assigned(partition: TopicPartition, kept: boolean): Promise<number | undefined>;
+  /** The group has joined anew, with this member. */
+  rebalanced?(): void;
   /** A partition was taken away: forget its state. */
   revoked(partition: TopicPartition): void;
   /** Checkpoint and commit while this member still owns its partitions: a rebalance is about to happen, or others wait for its commits. */

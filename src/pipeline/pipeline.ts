@@ -37,6 +37,7 @@ export function createPipeline(options: ServiceOptions): Pipeline {
     },
     consumer: {
       assigned: (partition, kept) => assigned(service, partition, kept),
+      rebalanced: () => void (options.telemetry.live.rebalances += 1),
       revoked: (partition) => revoked(service, partition),
       save: all,
       async beforeStop() {

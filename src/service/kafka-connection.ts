@@ -6,9 +6,9 @@ import type { Log } from '../ports.ts';
 
 /** How the brokers of the configuration are reached; the outages at present are kept in `outages`. */
 export function kafkaConnection({ kafka }: Config, log: Log, outages?: Set<string>): KafkaSettings {
-  const { brokers, client_id: clientId, ssl, sasl } = kafka;
+  const { brokers, client_id: clientId, ssl, sasl, session_timeout } = kafka;
   return {
-    ...{ brokers, clientId, log, outages },
+    ...{ brokers, clientId, silentMs: session_timeout.ms, log, outages },
     ssl: typeof ssl === 'boolean' ? ssl : tlsOptions(ssl),
     sasl: sasl === undefined ? undefined : loginOf(sasl),
   };

@@ -95,7 +95,9 @@ function createTime(config: Config, model: Viewed): () => number | undefined {
     let greatest = Number.NEGATIVE_INFINITY;
     for (const { state } of model.states.values()) greatest = Math.max(greatest, state.numbers.greatestTs);
     const idleMs = systemClock.monotonicMs() - model.lastRecordMs;
-    const caughtUp = [...model.telemetry.partitions.values()].every(({ position, high }) => position >= high);
+    // Records that were applied but wait to be saved, for their dead letters, are not shown yet: there is more to come.
+    const shownTo = (name: string): number => model.states.get(name)?.state.numbers.nextOffset ?? 0;
+    const caughtUp = [...model.telemetry.partitions].every(([name, { high }]) => shownTo(name) >= high);
     const idle = caughtUp && idleMs >= config.time.idle_after.ms ? Math.floor(idleMs / idleStepMs) * idleStepMs : 0;
     latest = Math.max(latest, greatest + idle);
     return latest === Number.NEGATIVE_INFINITY ? undefined : latest;

@@ -83,7 +83,8 @@ testWith(
     assert.equal(await curl(running, `${page}/`, 'carol:wrong'), 401);
     assert.equal(await curl(running, `http://localhost:${running.port}/`), 0, 'without TLS there is no answer');
     const exposed = `http://127.0.0.1:${running.exposed}`;
-    for (const path of ['/metrics', '/livez', '/readyz']) assert.equal(await curl(running, exposed + path), 200, path);
+    await until('it is ready', async () => (await curl(running, `${exposed}/readyz`)) === 200);
+    for (const path of ['/metrics', '/livez']) assert.equal(await curl(running, exposed + path), 200, path);
     for (const path of ['/', '/api/v1/live', '/api/v1/summary'])
       assert.equal(await curl(running, exposed + path), 404, path);
     const metrics = async (): Promise<string> => (await fetch(`${exposed}/metrics`)).text();

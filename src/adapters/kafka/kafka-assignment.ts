@@ -90,6 +90,7 @@ export function joined(
     partitions.set(name, (sameMember && before.get(name)) || newAssignedPartition(partition, name));
   }
   if (assignment.stopping) return;
+  consumer.rebalanced?.();
   for (const [name, { partition }] of before) if (!partitions.has(name)) consumer.revoked(partition);
   for (const each of partitions.values()) {
     each.ready = false;

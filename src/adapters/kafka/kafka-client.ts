@@ -12,6 +12,8 @@ export interface KafkaSettings {
   readonly clientId: string;
   readonly ssl?: boolean | ConnectionOptions | undefined;
   readonly sasl?: KafkaLogin | undefined;
+  /** Time without an answer from which a broker counts as silent, in ms. */
+  readonly silentMs?: number | undefined;
   readonly log: Log;
   /** The outages of Kafka at present are kept here, as the log has them. */
   readonly outages?: Set<string> | undefined;

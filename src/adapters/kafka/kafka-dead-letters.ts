@@ -19,13 +19,13 @@ export interface KafkaDeadLetterOptions extends KafkaSettings {
  * origin as key, and of letters with one key the topic keeps the last.
  */
 export function kafkaDeadLetters(options: KafkaDeadLetterOptions): DeadLetters {
-  const { topic, signal } = options;
+  const { topic, signal, silentMs } = options;
   const link = kafkaLink(options, {
     doing: 'writing dead letters',
     rights: `Write on the topic ${topic}`,
   });
   const isOutage = (error: unknown): boolean => !isTooLarge(error);
-  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, silentMs, isOutage });
   let needsKeys = false;
   const sendKeyed = async (client: Producer, messages: readonly Message[]): Promise<void> => {
     try {

@@ -25,12 +25,12 @@ export interface KafkaIntake extends Intake {
  * again, and may then send records twice that were written before.
  */
 export function kafkaIntake(options: KafkaIntakeOptions): KafkaIntake {
-  const { topics, signal } = options;
+  const { topics, signal, silentMs } = options;
   const link = kafkaLink(options, {
     doing: 'writing what is sent over HTTP',
     rights: `Write on the topics ${Object.values(topics).filter(Boolean).join(', ')}`,
   });
-  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage: () => false });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, silentMs, isOutage: () => false });
   return {
     async append(kind, records) {
       const topic = topics[kind];

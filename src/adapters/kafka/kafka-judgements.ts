@@ -17,9 +17,9 @@ export interface Judgements {
 
 /** Writes judgements to a topic, into the partition of the prediction that they are of. */
 export function kafkaJudgements(options: KafkaJudgementOptions): Judgements {
-  const { topic, signal } = options;
+  const { topic, signal, silentMs } = options;
   const link = kafkaLink(options, { doing: 'writing judgements', rights: `Write on the topic ${topic}` });
-  const producer = reconnecting(() => connectProducer(options), { link, signal, isOutage });
+  const producer = reconnecting(() => connectProducer(options), { link, signal, silentMs, isOutage });
   return {
     async write(partition, key, values) {
       const messages = values.map((value) => ({ partition, key, value }));

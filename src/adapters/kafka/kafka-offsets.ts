@@ -1,4 +1,4 @@
-import { type Admin, type Cluster, PartitionAssigners } from 'kafkajs';
+import { type Admin, type Broker, type Cluster, PartitionAssigners } from 'kafkajs';
 import { type ClusterFacts, partitionName, type Source, type TopicPartition } from '../../ports.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isOutage, type Link } from './kafka-outage.ts';
@@ -31,7 +31,7 @@ export function kafkaOffsets(
     readonly link: Link;
   },
 ): KafkaOffsets {
-  const clients = reconnecting(() => connect(settings), { ...settings, isOutage });
+  const clients = reconnecting(() => connect(settings), { ...settings, silentMs: settings.silentMs, isOutage });
   const ask = clients.use;
   const topicOffsets = shared((topic: string) => ask(({ cluster }) => readBounds(cluster, topic)));
   const committedOffsets = shared((topic: string) =>
@@ -122,12 +122,17 @@ async function readBounds(cluster: Cluster, topic: string): Promise<Bounds[]> {
   }));
 }
 
-async function readCluster({ admin, cluster }: Clients, wanted: readonly string[]): Promise<ClusterFacts> {
-  const { clusterId } = await admin.describeCluster();
-  const { topics } = await admin.fetchTopicMetadata({ topics: [...wanted] });
-  const partitions = new Map(topics.map(({ name, partitions: all }) => [name, all.length]));
+/** The admin client of kafkajs would end in a TypeError where the last connection breaks meanwhile. */
+async function readCluster({ cluster }: Clients, wanted: readonly string[]): Promise<ClusterFacts> {
+  await cluster.refreshMetadataIfNecessary();
+  const broker = await cluster.findControllerBroker();
+  const { clusterId, topicMetadata } = (await broker.metadata([...wanted])) as DescribedCluster;
+  const partitions = new Map(topicMetadata.map(({ topic, partitionMetadata }) => [topic, partitionMetadata.length]));
   return { id: clusterId, partitions, topicIds: await topicIdsOf(cluster, wanted) };
 }
+
+/** What kafkajs gives and its types leave out. */
+type DescribedCluster = Awaited<ReturnType<Broker['metadata']>> & { readonly clusterId: string };
 
 /** One question per topic at a time: the partitions of an assignment all ask at once. */
 function shared<T>(read: (topic: string) => Promise<T>): (topic: string) => Promise<T> {

@@ -9,6 +9,7 @@ import type { Link } from './kafka-outage.ts';
 import { type Answers, watchSilence } from './kafka-silence.ts';
 import { onGroup, useOwnDecoder } from './kafka-patches.ts';
 import type { Group } from './kafkajs-parts.ts';
+import { watchPausedEnds } from './paused-ends.ts';
 import { watchTopicIds } from './topic-ids.ts';
 
 export interface SessionSettings extends KafkaSettings {
@@ -52,18 +53,13 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     group = made;
     adopt(made, settings, delivery, link, answers);
   });
-  const unwatched = watchSilence(answers, link, settings.sessionTimeoutMs, () => delivery.joining !== undefined);
-  const topicIds = watchTopicIds(
-    () => group?.cluster,
-    settings.topics,
-    () => inDoubt(assignment),
-  );
+  const watched = watches(() => group?.cluster, settings, delivery, link, answers);
   consumer.on(consumer.events.CRASH, ({ payload }) => end(payload.error));
   consumer.on(consumer.events.HEARTBEAT, heard);
   consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
     if (closed || group === undefined) return;
     heard();
-    topicIds.look();
+    watched.look();
     const partitions = inOrder(memberAssignment);
     settings.log.info(
       { group: settings.groupId, partitions: memberAssignment },
@@ -77,11 +73,29 @@ export function openSession(settings: SessionSettings, delivery: Delivery, link:
     ended,
     async close() {
       closed = true;
-      unwatched();
-      topicIds.end();
+      watched.end();
       await leave(consumer, settings.log);
     },
   };
+}
+
+/** Watches brokers and topics beside the fetches; `look`: at the ids of topics now. */
+function watches(
+  cluster: () => Group['cluster'] | undefined,
+  { topics, sessionTimeoutMs }: SessionSettings,
+  delivery: Delivery,
+  link: Link,
+  answers: Answers,
+): { readonly look: () => void; readonly end: () => void } {
+  const topicIds = watchTopicIds(cluster, topics, () => inDoubt(delivery.assignment));
+  const endPausedEnds = watchPausedEnds(cluster, delivery.assignment);
+  const endSilence = watchSilence(answers, link, sessionTimeoutMs, () => delivery.joining !== undefined);
+  const end = (): void => {
+    topicIds.end();
+    endPausedEnds();
+    endSilence();
+  };
+  return { look: topicIds.look, end };
 }
 
 async function leave(consumer: KafkaConsumer, log: Log): Promise<void> {

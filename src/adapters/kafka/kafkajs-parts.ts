@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 /** kafkajs's ConsumerGroup, as far as it is used. One lives from the start of a consumer to its stop or crash. */
 export interface Group {
   readonly assigners: readonly object[];
-  readonly cluster: {
+  readonly cluster: AskedEnds & {
     refreshMetadata(): Promise<void>;
     refreshMetadataIfNecessary(): Promise<void>;
     findControllerBroker(): Promise<object>;
@@ -115,6 +115,23 @@ export interface AskedBroker {
   readonly connectionPool: {
     send<Answer>(question: Question<Answer>): Promise<Answer>;
   };
+}
+
+/** The part of a cluster of kafkajs that tells where partitions end. */
+export interface AskedEnds {
+  fetchTopicsOffset(topics: readonly AskedTopic[]): Promise<readonly TopicEnds[]>;
+}
+
+/** A question for the ends of partitions of a topic. */
+export interface AskedTopic {
+  readonly topic: string;
+  readonly partitions: readonly { readonly partition: number }[];
+  readonly fromBeginning: false;
+}
+
+interface TopicEnds {
+  readonly topic: string;
+  readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
 }
 
 /** A request, and the reader of its response. */

@@ -1,4 +1,4 @@
-import { backOff, type Link } from './kafka-outage.ts';
+import { backOff, type Link, SilentError } from './kafka-outage.ts';
 
 /** A client of Kafka that is connected at its first use, and anew after a failure. */
 export interface Reconnecting<Client> {
@@ -13,12 +13,14 @@ export interface ReconnectingOptions {
   readonly signal: AbortSignal;
   /** Returns whether an error is worth a retry. */
   readonly isOutage: (error: unknown) => boolean;
+  /** Work that takes longer, in ms, is an outage before it has failed: brokers that answer nothing are given up late. */
+  readonly silentMs: number | undefined;
 }
 
 /** Keeps one client at a time, made by `connect`. */
 export function reconnecting<Client extends { disconnect(): Promise<unknown> }>(
   connect: () => Promise<Client>,
-  { link, signal, isOutage }: ReconnectingOptions,
+  { link, signal, isOutage, silentMs }: ReconnectingOptions,
 ): Reconnecting<Client> {
   let connected: Promise<Client> | undefined;
   const renew = async (): Promise<void> => {
@@ -26,12 +28,17 @@ export function reconnecting<Client extends { disconnect(): Promise<unknown> }>(
     connected = undefined;
     await (await old?.catch(() => undefined))?.disconnect().catch(() => undefined);
   };
+  const isSilent = (onOutage: (() => void) | undefined): void => {
+    link.down(new SilentError(silentMs!));
+    onOutage?.();
+  };
   return {
     renew,
     async use(work, onOutage) {
       for (let attempt = 0; ; attempt++) {
         signal.throwIfAborted();
         const mine = (connected ??= connect());
+        const silence = silentMs === undefined ? undefined : setTimeout(isSilent, silentMs, onOutage).unref();
         try {
           const result = await work(await mine);
           link.up();
@@ -42,6 +49,8 @@ export function reconnecting<Client extends { disconnect(): Promise<unknown> }>(
           link.down(error);
           onOutage?.();
           await backOff(attempt, signal);
+        } finally {
+          clearTimeout(silence);
         }
       }
     },

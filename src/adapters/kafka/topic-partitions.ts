@@ -14,7 +14,7 @@ export async function topicPartitions(
 ): Promise<ReadonlyMap<string, number>> {
   const rights = `Describe on the topics ${topics.join(' and ')}`;
   const link = kafkaLink(settings, { doing: 'looking for topics', rights });
-  const admin = reconnecting(() => connect(settings), { link, signal, isOutage });
+  const admin = reconnecting(() => connect(settings), { link, signal, silentMs: settings.silentMs, isOutage });
   try {
     // Asked for by name, a topic would be created by a broker that is set up so.
     const all = await admin.use((client) => client.fetchTopicMetadata());

@@ -1,0 +1,28 @@
+import { type Assignment, byTopic } from './kafka-assignment.ts';
+import type { AskedEnds, AskedTopic, TopicPartitions } from './kafkajs-parts.ts';
+
+/**
+ * Gives the consumer the ends of partitions that pause, every two seconds: nothing is fetched of them, and their lag would stand still.
+ * Returns a function that ends that.
+ */
+export function watchPausedEnds(cluster: () => AskedEnds | undefined, assignment: Assignment): () => void {
+  const look = async (): Promise<void> => {
+    const paused = [...assignment.partitions.values()].filter(({ ready }) => !ready);
+    const asked = cluster();
+    if (paused.length === 0 || asked === undefined || assignment.stopping) return;
+    const topics = byTopic(paused.map(({ partition }) => partition));
+    for (const { topic, partitions } of await asked.fetchTopicsOffset(topics.map(question)))
+      for (const { partition, offset } of partitions)
+        assignment.consumer.highWatermark({ topic, partition }, Number(offset));
+  };
+  // Outages are the concern of the fetches.
+  const timer = setInterval(() => void look().catch(() => undefined), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+const everyMs = 2_000;
+
+function question({ topic, partitions }: TopicPartitions): AskedTopic {
+  return { topic, partitions: partitions.map((partition) => ({ partition })), fromBeginning: false };
+}
