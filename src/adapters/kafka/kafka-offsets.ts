@@ -131,7 +131,7 @@ async function readCluster({ cluster }: Clients, wanted: readonly string[]): Pro
   return { id: clusterId, partitions, topicIds: await topicIdsOf(cluster, wanted) };
 }
 
-/** What kafkajs gives and its types leave out. */
+/** Metadata of kafkajs, with the field that its types leave out. */
 type DescribedCluster = Awaited<ReturnType<Broker['metadata']>> & { readonly clusterId: string };
 
 /** One question per topic at a time: the partitions of an assignment all ask at once. */

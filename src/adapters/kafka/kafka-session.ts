@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Consumer as KafkaConsumer, type EachBatchPayload, PartitionAssigners } from 'kafkajs';
+import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs';
 import type { Log, TopicPartition } from '../../ports.ts';
+import { sharedByReaders } from './assigner.ts';
 import { type Assignment, inDoubt, joined, outOfRange } from './kafka-assignment.ts';
 import { DamagedResponse } from './fetch-response.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
@@ -123,7 +124,7 @@ function newConsumer(settings: SessionSettings, adoptGroup: (group: Group) => vo
     retry: { initialRetryTime: 100, maxRetryTime: 2000, retries: 6, restartOnFailure: async () => false },
     partitionAssigners: [
       (config) => {
-        const assigner = PartitionAssigners.roundRobin(config);
+        const assigner = sharedByReaders(config, settings.log);
         onGroup(assigner, adoptGroup);
         return assigner;
       },

@@ -15,6 +15,25 @@ interface Member {
 }
 
 withKafka('kafka group', (kafka) => {
+  test('members that read other topics share those that both read, and each reads its own', async () => {
+    const [common, mine, yours] = await Promise.all([2, 1, 1].map((partitions) => kafka().freshTopic(partitions)));
+    const settings = { topic: common!, group: kafka().freshGroup(), positions: new Map() };
+    const one = member({ ...settings, options: { topics: [common!, mine!] } });
+    await until('the first has all of its topics', () => assigned(one).length === 3);
+    const two = member({ ...settings, options: { topics: [common!, yours!] } });
+    await until('the second has its own topic and a half', () => two.consumer.next.size === 2);
+    await until('the first has given that half', () => one.consumer.next.size === 2);
+    for (const topic of [common!, mine!, yours!])
+      await kafka().produce(topic, [{ value: `of ${topic}`, partition: 0 }]);
+    await until('all is read', () => one.consumer.count() + two.consumer.count() === 3);
+    assert.deepEqual(
+      [...two.consumer.next.keys()].filter((name) => !name.startsWith(common!)),
+      [`${yours}/0`],
+    );
+    await Promise.all([one.source.stop(), two.source.stop()]);
+    await Promise.all([one.running, two.running]);
+  });
+
   test('members come and go: kept partitions stay, moved ones resume from what was saved before, no record twice', async () => {
     const topic = await kafka().freshTopic(4);
     const positions = new Map<string, number>();
@@ -174,7 +193,7 @@ withKafka('kafka group', (kafka) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       for (const [name, next] of consumer.next) positions.set(name, Math.max(next, positions.get(name) ?? 0));
       const offsets = [...consumer.next].map(([name, nextOffset]) => ({
-        topic,
+        topic: name.split('/')[0]!,
         partition: Number(name.split('/')[1]),
         nextOffset,
       }));
