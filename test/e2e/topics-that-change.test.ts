@@ -8,19 +8,22 @@ import { serviceConfig, startService, type TestService } from '../support/servic
 import { until } from '../support/until.ts';
 
 withKafka('topics that change', (kafka) => {
-  test('config check and the start say who stamps the records of a topic', async (context) => {
+  test('config check and the start say who stamps the records of a topic, and that one is compacted', async (context) => {
     const { settings } = await sceneOf(context, kafka(), 1);
     const topics = await Promise.all([
       kafka().freshTopic(1, { 'message.timestamp.type': 'LogAppendTime' }),
-      kafka().freshTopic(1, { 'message.timestamp.after.max.ms': '7200000' }),
+      kafka().freshTopic(1, { 'message.timestamp.after.max.ms': '7200000', 'cleanup.policy': 'compact' }),
     ]);
     const config = serviceConfig({ ...settings, topics });
-    const [appended, produced] = [/LogAppendTime\): time\.max_future \(5m\) guards/, /takes 2h now/];
+    const said = [
+      /LogAppendTime\): time\.max_future \(5m\) guards/,
+      /takes 2h now/,
+      /is compacted \(cleanup\.policy\)/,
+    ];
     const { stderr } = await runProgram(['config', 'check', '-c', config]);
-    assert.match(stderr, appended);
-    assert.match(stderr, produced);
+    for (const text of said) assert.match(stderr, text);
     const service = startService(config);
-    await until('the start says so', () => appended.test(service.log()) && produced.test(service.log()));
+    await until('the start says so', () => said.every((text) => text.test(service.log())));
     assert.equal(await service.stop(), 0, service.log());
   });
 

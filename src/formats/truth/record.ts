@@ -147,14 +147,17 @@ function nothingExpected(unread: readonly string[]): string {
 /** More keys than these are not listed. */
 const unreadMax = 20;
 
-/** A record with calls and tools of any form in those of the schema. */
+/** A record with calls and tools of any form in those of the schema. No alternative, or no forbidden tool, says nothing. */
 function plainRecord(given: JsonObject): JsonObject {
-  const { expected_tool_calls: calls, alternatives, tools } = given;
+  const { expected_tool_calls: calls, alternatives, forbidden, tools } = given;
   const list = toolList(tools) as Json;
   return {
     ...given,
     ...(Array.isArray(calls) && { expected_tool_calls: plainCalls(calls) }),
-    ...(Array.isArray(alternatives) && { alternatives: (alternatives as readonly Json[]).map(plainCalls) }),
+    ...(Array.isArray(alternatives) && {
+      alternatives: alternatives.length === 0 ? null : (alternatives as readonly Json[]).map(plainCalls),
+    }),
+    ...(Array.isArray(forbidden) && forbidden.length === 0 && { forbidden: null }),
     ...(Array.isArray(list) && { tools: toolsOf(list as readonly Json[]) }),
   };
 }

@@ -78,6 +78,7 @@ const refused: readonly (readonly [files: Record<string, string>, message: RegEx
   ],
   [{ 'a.ndjson': '{"example_id":"a"}', 'b.ndjson': '{}\nx' }, /b\.ndjson, line 1: example_id: /],
   [{ 'a.arrow': '' }, /a\.arrow: the file is empty; /],
+  [{ 'a.ndjson': '{"example_id":"a","forbidden":[]}' }, /a\.ndjson: no row of 1 has label/],
   [{ 'a.arrow': '{"example_id":"a"}' }, /a\.arrow: no row of 1 has label, .*: there is nothing to score; /],
   [{ 'a.csv': 'example_id,question\na,why\n' }, /nothing reads question; say where .*--truth-field/],
   [{ 'a.txt': '' }, /the folder holds no \*\.arrow/],

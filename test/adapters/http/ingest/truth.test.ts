@@ -39,6 +39,7 @@ test('truth records are appended by their example, as the truth topic has them',
 test('a record that says nothing of what is expected is no empty truth', async (context) => {
   const rows: readonly (readonly [row: string, code: string | undefined, text: RegExp])[] = [
     ['{"example_id": "a", "answer": "get_weather"}', 'no_expectation', /nothing reads answer; rename it, or say/],
+    ['{"example_id": "a", "forbidden": [], "alternatives": []}', 'no_expectation', /says nothing of what is expected/],
     ['{"example_id": "a"}', 'no_expectation', /says nothing of what is expected: .* is given; give one of them/],
     ['{"example_id": "a", "golden": 1, "note": "x"}', 'no_expectation', /nothing reads golden, note; rename them/],
     [
