@@ -4,8 +4,7 @@ import type { Summary } from './service.ts';
 /** Outcomes of the configuration, and its feedback. */
 export const peopleKeys: Readonly<Record<string, unknown>> = {
   ingest: { to: 'kafka' },
-  // Longer than records wait in the topic: what is said of an event that was not read yet waits for it.
-  feedback: { wait: '30s', outcomes: { good: ['resolved'] } },
+  feedback: { wait: '1m', outcomes: { good: ['resolved'] } },
 };
 
 /** Says of some events that were sent that they were resolved, by the door, as often as it takes. Returns of how many. */
