@@ -11,7 +11,7 @@ import {
   type TopicPartition,
 } from '../ports.ts';
 import { keyOf, type LogRecord } from '../stream/event.ts';
-import { emptyBook, type Feedback, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
+import { conflictIn, emptyBook, type Feedback, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { emptyOverlay, type TruthOverlay, withoutRow, withRow } from '../stream/truth-overlay.ts';
 import { closeFrames, type Opening, openFrames } from './open-frames.ts';
 
@@ -172,6 +172,8 @@ function applyRecord(reading: Reading, record: LogRecord, isFeedback: boolean, r
     if (text === null) return undefined;
     const feedback = text === undefined ? { problem: notUtf8 } : readers.feedback.read(text, timestamp);
     if ('problem' in feedback) return feedback.problem;
+    const conflict = conflictIn(reading.feedback, feedback);
+    if (conflict !== undefined) return conflict;
     const book = withFeedback(reading.feedback, feedback);
     if (reading.isDone && book !== reading.feedback) readers.onFeedback(feedback);
     reading.feedback = book;

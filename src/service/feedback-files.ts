@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { decodeUtf8 } from '../formats/bytes/utf8.ts';
 import { feedbackReader } from '../formats/feedback/record.ts';
 import { truthReader } from '../formats/truth/record.ts';
-import { emptyBook, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
+import { conflictIn, emptyBook, type Feedback, type FeedbackBook, withFeedback } from '../stream/feedback-book.ts';
 import { fileLog } from './file-log.ts';
 
 /** The feedback of files, and the records of them that are none. */
@@ -30,11 +30,12 @@ export async function feedbackOfFiles(
         const text = decodeUtf8(bytes, start, end);
         const problem = unread?.detail ?? (text === undefined ? 'is no UTF-8; write it as UTF-8 text' : undefined);
         const feedback = problem === undefined ? reader.read(text!, Number.NaN) : { problem };
-        if ('problem' in feedback) {
+        const refusal = 'problem' in feedback ? feedback.problem : conflictIn(read.book, feedback);
+        if (refusal !== undefined) {
           const { line } = log.placeOf(offset);
-          read.first ??= `${file}:${line}: ${feedback.problem}`;
+          read.first ??= `${file}:${line}: ${refusal}`;
           read.refused++;
-        } else read.book = withFeedback(read.book, feedback);
+        } else read.book = withFeedback(read.book, feedback as Feedback);
       }
   return read;
 }

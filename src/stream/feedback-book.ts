@@ -15,7 +15,7 @@ export interface About {
 
 /** One feedback record, as it was read. */
 export interface Feedback {
-  /** Identity: a second record with it is a duplicate. */
+  /** Identity: a second record with it is dropped. */
   readonly id: string;
   readonly about: About;
   /** Its own time in ms: of two expectations the newest holds. */
@@ -31,7 +31,7 @@ export type ExpectedFields = { readonly [Key in keyof Truth]?: Truth[Key] | unde
 /** Feedback by the event or run that it is about. Immutable, as a version of the truth is. */
 export interface FeedbackBook {
   readonly size: number;
-  readonly ids: IdMap<true>;
+  readonly byId: IdMap<Feedback>;
   readonly byAbout: IdMap<readonly Feedback[]>;
   /** Sum of the identities of the records: equal records, equal content, in whatever order they came. */
   readonly content: Id;
@@ -39,7 +39,7 @@ export interface FeedbackBook {
 
 export const emptyBook: FeedbackBook = {
   size: 0,
-  ids: emptyIdMap(),
+  byId: emptyIdMap(),
   byAbout: emptyIdMap(),
   content: [0, 0, 0, 0],
 };
@@ -47,15 +47,22 @@ export const emptyBook: FeedbackBook = {
 /** The book with one more record; the same book where it has one of that id. */
 export function withFeedback(book: FeedbackBook, feedback: Feedback): FeedbackBook {
   const id = idOf(feedback.id);
-  if (findId(book.ids, id) !== undefined) return book;
+  if (findId(book.byId, id) !== undefined) return book;
   const about = idOf(keyOf(feedback.about));
   const known = findId(book.byAbout, about) ?? [];
   return {
     size: book.size + 1,
-    ids: withId(book.ids, id, true),
+    byId: withId(book.byId, id, feedback),
     byAbout: withId(book.byAbout, about, [...known, feedback].sort(byTime)),
     content: book.content.map((word, at) => (word + id[at]!) >>> 0) as unknown as Id,
   };
+}
+
+/** The problem of a record whose id an earlier one has with another content. Its time is no content: one that is sent again may have another. */
+export function conflictIn(book: FeedbackBook, feedback: Feedback): string | undefined {
+  const first = findId(book.byId, idOf(feedback.id));
+  if (first === undefined || contentOf(first) === contentOf(feedback)) return undefined;
+  return `id ${JSON.stringify(feedback.id)} came before with another content, and the first holds; give each record an id of its own`;
 }
 
 /** Text of a book's content, for the version of the truth that it is part of; empty for no feedback. */
@@ -107,6 +114,12 @@ function traceIds(event: Pick<Event, 'eventId' | 'given'>): ReadonlySet<string> 
 }
 
 const none: readonly Feedback[] = [];
+
+/** Text of all that a record says of its event; not its own time. */
+function contentOf({ about, facts, expected }: Feedback): string {
+  const said = facts.map((fact) => JSON.stringify(fact)).sort();
+  return JSON.stringify([about, said, expected && hashOfTruth(expected)]);
+}
 
 function keyOf({ eventId, traceId, exampleId, run }: About): string {
   if (eventId !== undefined) return eventKey(eventId);

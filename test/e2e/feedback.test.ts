@@ -149,7 +149,8 @@ test('run tells of feedback about nothing and about an event that is too old; wh
   const thumb = about('late', { correct: true, outcome: { resolved: true } });
   const expectations = ['Oslo', 'Rome'].map((city) => about('late', { expected: book(city) }));
   await send('/v1/feedback', [thumb, thumb, ...expectations]);
-  await send('/v1/feedback', [about('v0', { correct: true }), about('later', { correct: false }), thumb]);
+  await send('/v1/feedback', [about('v0', { id: 'f', correct: true }), about('later', { correct: false }), thumb]);
+  await send('/v1/feedback', [about('late', { id: 'f', correct: true })]);
   const counts = async (): Promise<unknown> => {
     const { records, input } = (await served.summary()) as Summary & { readonly input: readonly Row[] };
     const row = (wanted: string): number => input.find(({ kind }) => kind === wanted)?.count ?? 0;
@@ -170,6 +171,8 @@ test('run tells of feedback about nothing and about an event that is too old; wh
   assert.match(page, /^assay_feedback_unmatched 2$/m);
   await until('the log tells', () => /feedback records about no event that can be reached: 2;/.test(log));
   assert.match(log, /"about":"event_id (v0|later)"/);
+  assert.match(log, /"problem":"id \\"f\\" came before with another content/);
+  assert.match(page, /^assay_truth_rejects_total [12]$/m);
   await send('/v1/events', [{ ...late, event_id: 'later' }]);
   await until('one has found its event', isNow(4, 1, 1));
 });

@@ -170,7 +170,11 @@ export const serviceMetrics: readonly ReadMetric[] = named({
     'Truth files refused; the version in use stays.',
     ({ live }) => live.truthReloadFailures,
   ),
-  truth_rejects_total: counter('rows', 'Rows of the truth topic refused and skipped.', ({ live }) => live.truthRejects),
+  truth_rejects_total: counter(
+    'rows',
+    'Records of the topics of truth and feedback refused and skipped.',
+    ({ live }) => live.truthRejects,
+  ),
   login_failures_total: counter('attempts', 'Logins with a wrong name or password.', ({ live }) => live.wrongLogins),
   ingest_requests_total: counter(
     'requests',
