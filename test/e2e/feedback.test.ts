@@ -20,9 +20,9 @@ const book = (city: string): object => ({ tool_calls: [{ name: 'book', arguments
 
 /** Feedback on an event: a thumb, and for some what was right, which later records of some contradict. */
 const feedbackOf = (at: number): object[] => [
-  { about: { event_id: `v${at}` }, by: 'human:ann', correct: at % 3 === 0, ts: 1_780_000_000_000 + at },
-  ...(at % 2 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Oslo'), ts: 1_780_000_000_000 }] : []),
-  ...(at % 10 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Rome'), ts: 1_780_000_000_001 }] : []),
+  { about: { event_id: `v${at}` }, by: 'human:ann', correct: at % 3 === 0, ts: 1_770_000_000_000 + at },
+  ...(at % 2 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Oslo'), ts: 1_770_000_000_000 }] : []),
+  ...(at % 10 === 0 ? [{ about: { event_id: `v${at}` }, expected: book('Rome'), ts: 1_770_000_000_001 }] : []),
 ];
 
 const lines = (records: readonly object[]): string => records.map((record) => JSON.stringify(record)).join('\n');
@@ -145,7 +145,7 @@ test('run tells of feedback about nothing and about an event that is too old; wh
   const late = { ...eventOf(0), event_id: 'late', ts: Date.UTC(2026, 4, 1, 3) };
   await send('/v1/events', [eventOf(0), late]);
   await until('both are counted', async () => Number((await served.summary()).records['read']) === 2);
-  const about = (event_id: string, more: object): object => ({ about: { event_id }, ts: 1_780_000_000_000, ...more });
+  const about = (event_id: string, more: object): object => ({ about: { event_id }, ts: 1_770_000_000_000, ...more });
   const thumb = about('late', { correct: true, outcome: { resolved: true } });
   const expectations = ['Oslo', 'Rome'].map((city) => about('late', { expected: book(city) }));
   await send('/v1/feedback', [thumb, thumb, ...expectations]);

@@ -16,11 +16,14 @@ function readOf(given: unknown, recordMs = nowMs): Feedback {
 const about = { event_id: 'v1' };
 
 test('a record with everything', () => {
-  const read = readOf({
-    ...{ about, ts: '2026-05-01T12:30:00Z', by: 'human:ann', id: 'f1', correct: false, comment: 'the city', more: 1 },
-    expected: { tool_calls: [{ name: 'book', arguments: { city: 'Oslo' } }] },
-    outcome: { resolved: false, refund: 12.5 },
-  });
+  const read = readOf(
+    {
+      ...{ about, ts: '2026-05-01T12:30:00Z', by: 'human:ann', id: 'f1', correct: false, comment: 'the city', more: 1 },
+      expected: { tool_calls: [{ name: 'book', arguments: { city: 'Oslo' } }] },
+      outcome: { resolved: false, refund: 12.5 },
+    },
+    Date.UTC(2026, 4, 2),
+  );
   assert.deepEqual(
     { ...read, expected: undefined },
     {
@@ -84,6 +87,23 @@ test('a record without an id has one of its content; without a time it has that 
   assert.deepEqual([one!.ts, readOf({ about, correct: true }, Number.NaN).ts], [nowMs, 0]);
   const text = withIdentity('{"about": {"event_id": "v1"}, "correct": true}', one!);
   assert.deepEqual(readOf(text, nowMs + 5), one);
+});
+
+test('a time after that of its record in the log is that of the record: a clock that is ahead does not hold for ever', () => {
+  const tsOf = (ts: string, recordMs: number): number => readOf({ about, ts, correct: true }, recordMs).ts;
+  const cases: readonly (readonly [string, number, number])[] = [
+    ['2099-01-01', nowMs, nowMs],
+    ['2026-05-01T00:00:00.001Z', nowMs, nowMs],
+    ['2026-05-01', nowMs, nowMs],
+    ['2026-04-30', nowMs, nowMs - 86_400_000],
+    // Neither a file nor such a record of Kafka has a time stamp.
+    ['2099-01-01', Number.NaN, Date.UTC(2099, 0, 1)],
+    ['2099-01-01', -1, Date.UTC(2099, 0, 1)],
+  ];
+  for (const [ts, recordMs, expected] of cases) assert.equal(tsOf(ts, recordMs), expected, `${ts} at ${recordMs}`);
+  const text = JSON.stringify({ about, ts: '2099-01-01', correct: true });
+  const arrived = withIdentity(text, readOf(text));
+  assert.equal(readOf(arrived, Number.NaN).ts, nowMs, 'the log inside has the time that was read');
 });
 
 describe('refusals name place, value and remedy', () => {

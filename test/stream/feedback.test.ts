@@ -24,7 +24,7 @@ const reader = feedbackReader();
 
 function bookOf(...records: readonly object[]): FeedbackBook {
   return records.reduce<FeedbackBook>((book, record) => {
-    const read = reader.read(JSON.stringify({ ts: baseMs, ...record }), baseMs);
+    const read = reader.read(JSON.stringify({ ts: baseMs, ...record }), Number.NaN);
     assert.ok(!('problem' in read), JSON.stringify(read));
     return withFeedback(book, read);
   }, emptyBook);

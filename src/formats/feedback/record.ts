@@ -10,7 +10,7 @@ import { readJson } from '../json/parsed.ts';
 import { problemOf } from '../json/problem.ts';
 import { shortened } from '../json/shortened.ts';
 import { leastProbability } from '../judgement/schema.ts';
-import { timeOf } from '../prediction/event.ts';
+import { isFuture, timeOf } from '../prediction/event.ts';
 import { nearField } from '../prediction/near-names.ts';
 import { eventSchema, idSchema, nameSchema } from '../prediction/schema.ts';
 import { readTopicTruth, truthOfRow } from '../truth/topic.ts';
@@ -38,7 +38,7 @@ export const feedbackSchema = z
       )
       .describe('The event or run that it is about.'),
     ts: eventSchema.shape.ts.describe(
-      'Its own time, as of events; of two expectations the newest holds. Default: that of the record.',
+      'Its own time, as of events, at the latest that of the record; of two expectations the newest holds. Default: that of the record.',
     ),
     by: nameSchema.nullish().describe('Its giver: human:<name>, shadow:<model>, system:<name>. Default: other.'),
     id: idSchema
@@ -69,7 +69,7 @@ type RawFeedback = Readonly<z.infer<typeof feedbackSchema>>;
 
 /** Reads one feedback record: place, value and remedy of what is wrong with it. */
 export interface FeedbackReader {
-  /** `recordMs`: time of a record that names none, NaN where it has none either. */
+  /** `recordMs`: time stamp of the record in its log, NaN where it has none: the time of a record that names none, and the latest that one can have. */
   read(text: string, recordMs: number): Feedback | { readonly problem: string };
 }
 
@@ -108,7 +108,9 @@ function feedbackOf(value: JsonObject, recordMs: number, truth: TruthReader): Fe
   if (expected !== undefined && 'problem' in expected) return expected;
   if (facts.length === 0 && expected === undefined)
     return { problem: 'says nothing; give correct, expected or outcome' };
-  return { id: raw.id ?? contentId(value), about, ts: Number.isNaN(ts) ? 0 : ts, facts, expected };
+  // Nobody says something after it was recorded: a clock that is ahead would hold for ever.
+  const saidMs = isFuture(ts, recordMs, 0) ? recordMs : ts;
+  return { id: raw.id ?? contentId(value), about, ts: Number.isNaN(ts) ? 0 : saidMs, facts, expected };
 }
 
 const fieldNames = Object.keys(feedbackSchema.shape) as (keyof typeof feedbackSchema.shape)[];
