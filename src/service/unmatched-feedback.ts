@@ -1,4 +1,4 @@
-import type { About, Feedback } from '../stream/feedback-book.ts';
+import { aboutText, type Feedback } from '../stream/feedback-book.ts';
 
 /** Feedback records that came while this process ran, and reached no event of the partitions that one thread holds. */
 export interface UnmatchedFeedback {
@@ -57,10 +57,4 @@ export function createUnmatchedFeedback(): UnmatchedFeedback {
 export function unmatchedByAll(threads: readonly ReadonlyMap<string, string>[]): ReadonlyMap<string, string> {
   const [first = new Map<string, string>(), ...others] = threads;
   return new Map([...first].filter(([id]) => others.every((other) => other.has(id))));
-}
-
-function aboutText({ eventId, traceId, exampleId, run }: About): string {
-  if (eventId !== undefined) return `event_id ${eventId}`;
-  if (traceId !== undefined) return `trace_id ${traceId}`;
-  return `example_id ${exampleId}${run === undefined ? '' : `, run ${run}`}`;
 }

@@ -5,7 +5,7 @@ import { hash128OfText } from '../state/containers/hash128.ts';
 import { hexadecimal } from '../state/containers/hexadecimal.ts';
 import { type Event, tagOf } from './event.ts';
 
-/** The event or run that feedback is about. A record names one of the three; with an event id, the example is checked too where it is named. */
+/** The event or run that feedback is about, by one of the three ids at least. */
 export interface About {
   readonly eventId: string | undefined;
   readonly traceId: string | undefined;
@@ -85,9 +85,15 @@ export function feedbackFor(book: FeedbackBook, keys: readonly string[], example
   if (book.size === 0) return none;
   const found: Feedback[] = [];
   for (const key of keys)
-    for (const each of findId(book.byAbout, idOf(key)) ?? none)
-      if (each.about.exampleId === undefined || each.about.exampleId === exampleId) found.push(each);
+    for (const each of findId(book.byAbout, idOf(key)) ?? none) if (fits(each.about, keys, exampleId)) found.push(each);
   return found.length > 1 ? found.sort(byTime) : found;
+}
+
+/** All that a record names of its event, for people. */
+export function aboutText({ eventId, traceId, exampleId, run }: About): string {
+  const named = { event_id: eventId, trace_id: traceId, example_id: exampleId, run };
+  const parts = Object.entries(named).filter(([, value]) => value !== undefined);
+  return parts.map(([name, value]) => `${name} ${value}`).join(', ');
 }
 
 /** The newest expectation of some feedback. */
@@ -104,6 +110,19 @@ export function expectations(found: readonly Feedback[]): number {
 export function truthWith(truth: Truth, expected: ExpectedFields): Truth {
   const given = Object.entries(expected).filter(([, value]) => value !== undefined);
   return { ...truth, ...(Object.fromEntries(given) as Partial<Truth>) };
+}
+
+/** Returns whether an event contradicts no part of what feedback on it names: its trace and its run may be unknown. */
+function fits({ eventId, traceId, exampleId, run }: About, keys: readonly string[], example: string): boolean {
+  const isIn = (known: readonly string[], key: string): boolean => known.length === 0 || known.includes(key);
+  const runs = keys.filter((key) => key.startsWith('x') && key !== exampleKey(example, undefined));
+  // An event's own id may be that of its trace, and is none that contradicts another.
+  const traces = keys.filter((key) => key.startsWith('t') && key !== traceKey(eventId ?? ''));
+  return (
+    (exampleId === undefined || exampleId === example) &&
+    (run === undefined || isIn(runs, exampleKey(example, run))) &&
+    (traceId === undefined || traceId === eventId || isIn(traces, traceKey(traceId)))
+  );
 }
 
 /** Ids of the trace that an event is of: a run of a whole trace has it as its event id, one of several runs in a trace begins with it. */

@@ -87,7 +87,7 @@ export const inputTexts: Readonly<Record<NoteKind, About>> = {
   feedback_unmatched: {
     what: 'feedback records about no event that can be reached',
     remedy:
-      'name the event_id, the trace_id or the example_id that the event has in about; in run, raise feedback.wait where the event is older than it',
+      'name the event_id, the trace_id or the example_id that the event has in about, and none of another event; in run, raise feedback.wait where the event is older than it',
   },
   ...(Object.fromEntries(
     findingKinds.map((kind) => [`truth_${kind}`, { what: contradictions[kind], remedy: seeThem }]),

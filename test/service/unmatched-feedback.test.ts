@@ -23,6 +23,14 @@ test('a record is unmatched once all kept events were compared with it, until an
   assert.deepEqual(unmatched.take(), new Map());
 });
 
+test('a record is named by all that it names of its event', () => {
+  const unmatched = createUnmatchedFeedback();
+  const record = { ...of('1', 'a'), about: { eventId: 'a', traceId: 'tr', exampleId: 'x', run: 0 } };
+  unmatched.came([record]);
+  unmatched.settled([record]);
+  assert.deepEqual([...unmatched.take()!.values()], ['event_id a, trace_id tr, example_id x, run 0']);
+});
+
 test('the oldest of too many are no longer counted', () => {
   const unmatched = createUnmatchedFeedback();
   const many = Array.from({ length: 10_001 }, (_, at) => of(`${at}`, `e${at}`));

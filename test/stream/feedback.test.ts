@@ -73,18 +73,28 @@ const share = (block: Block, name: string): string | undefined =>
   block?.[name] && `${block[name]!.numerator}/${block[name]!.denominator}`;
 
 describe('feedback reaches the events that it is about', () => {
+  const spanId = `${'0123456789abcdef'.repeat(2)}-span`;
   const events = [
     event('a'),
     event('b', { run: 0 }),
     event('b', { event_id: 'b1', run: 1, ts: baseMs + 1 }),
     event('c', { trace_id: 'tr' }),
     event('d', { tags: { trace_id: 'tr' } }),
-    event('e', { event_id: `${'0123456789abcdef'.repeat(2)}-span` }),
+    event('e', { event_id: spanId }),
   ];
   const cases: readonly (readonly [string, object, number])[] = [
     ['an event', { event_id: 'a-event' }, 1],
     ['an event of an example', { event_id: 'a-event', example_id: 'a' }, 1],
     ['an event of another example', { event_id: 'a-event', example_id: 'b' }, 0],
+    ['an event of its trace', { event_id: 'c-event', trace_id: 'tr' }, 1],
+    ['an event of another trace', { event_id: 'c-event', trace_id: 'other' }, 0],
+    ['an event of another trace than its tags say', { event_id: 'd-event', trace_id: 'other' }, 0],
+    ['an event of another trace than its id begins with', { event_id: spanId, trace_id: 'other' }, 0],
+    ['an event that says nothing of its trace', { event_id: 'a-event', trace_id: 'tr' }, 1],
+    ['an event of another run', { event_id: 'b1', run: 0 }, 0],
+    ['an event of its run', { event_id: 'b1', example_id: 'b', run: 1 }, 1],
+    ['an event that says nothing of its run', { event_id: 'a-event', run: 3 }, 1],
+    ['a trace, and one example in it', { trace_id: 'tr', example_id: 'c' }, 1],
     ['an example', { example_id: 'b' }, 2],
     ['a run of an example', { example_id: 'b', run: 1 }, 1],
     ['a trace, named beside the event or in its tags', { trace_id: 'tr' }, 2],
