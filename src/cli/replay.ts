@@ -40,7 +40,7 @@ export function addReplay(program: Command, context: Context): void {
     .option(...reportFlag, append)
     .option('--all', 'show every metric of every group in the table')
     .option('--allow-empty', 'succeed where no event was scored')
-    .option('--allow-unread', 'gates may hold although calls were not read')
+    .option('--allow-unread', 'gates may hold although calls were not read, or feedback does not count')
     .option(...configFlag)
     .addHelpText('after', gateHelp)
     .action(async (flags: EventFlags & ReplayFlags) => {
@@ -59,5 +59,6 @@ means decision), with .lower or .upper for the ends of its interval, .lower_alwa
 however often one looks. SLICE is such as model=gpt-4o; OP is >= > <= < ==.
 coverage and records.rejected, records.malformed_calls, records.unscored (and others) are counted of all records.
 A gate that does not hold gives exit status 3; so does one on a metric or on coverage where more than 1 % of the records
-hold calls that nothing read (records.unread_calls), unless --allow-unread is given.
+hold calls that nothing read (records.unread_calls), or more than 1 % of the records of --feedback are refused or about
+no event, unless --allow-unread is given.
 `;

@@ -147,17 +147,44 @@ export function gateMessage({ gate, holds, value, counts, interval, n, instead =
   return `${head}${shown}, bound ${gate.bound}${rests}${counts === undefined ? '' : ` (${counts})`}`;
 }
 
-/** Greatest share of records with calls that nothing read, at which gates on metrics mean something. */
+/** Greatest share of records with calls that nothing read, and of unused feedback, at which gates on metrics mean something. */
 const unreadMax = 0.01;
 
-/** The problem of all gates that rest on what events say, where calls were not read; counts of records do not rest on it. */
-export function unreadProblem(gates: readonly Gate[], summary: SummaryGroups): string | undefined {
-  if (gates.every(({ path }) => path.startsWith('records.'))) return undefined;
+/** Number of the feedback records that were given, and of those that count for nothing. */
+export interface FeedbackUse {
+  readonly records: number;
+  readonly refused: number;
+  /** Records about no event that was read. */
+  readonly unmatched: number;
+}
+
+/** A problem of all gates that rest on what events say, or on feedback; counts of records do not rest on it. */
+export interface BasisProblem {
+  readonly kind: 'unread_calls' | 'feedback';
+  readonly text: string;
+}
+
+/** The problems of all gates on metrics: calls that were not read, feedback that was refused or reached no event. */
+export function basisProblems(gates: readonly Gate[], summary: SummaryGroups, feedback?: FeedbackUse): BasisProblem[] {
+  if (gates.every(({ path }) => path.startsWith('records.'))) return [];
+  const problems = [
+    { kind: 'unread_calls', text: unreadText(summary) },
+    { kind: 'feedback', text: feedback && unusedText(feedback) },
+  ] as const;
+  return problems.flatMap(({ kind, text }) => (text === undefined ? [] : [{ kind, text }]));
+}
+
+function unreadText(summary: SummaryGroups): string | undefined {
   const unread = readOfAll(summary, 'records.unread_calls').value ?? 0;
   const { n = 0 } = readOfAll(summary, 'coverage');
   if (unread <= unreadMax * n) return undefined;
   const { what, remedy } = inputProblems.unread_calls;
   return `records.unread_calls: ${unread} of ${n} ${what}, more than ${100 * unreadMax} %; ${remedy}`;
+}
+
+function unusedText({ records, refused, unmatched }: FeedbackUse): string | undefined {
+  if (refused + unmatched <= unreadMax * records) return undefined;
+  return `feedback: of ${records} records ${refused} refused and ${unmatched} about no event, more than ${100 * unreadMax} %; correct them, or give only the feedback on these events; --allow-unread accepts them`;
 }
 
 const gateText = /^([\s\S]*?)\s*(?<![<>=])(>=|<=|==|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*$/i;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Expected, type Gate, gateProblem, parseGate, unreadProblem } from '../../src/view/gate.ts';
+import { type Expected, type Gate, gateProblem, parseGate, basisProblems } from '../../src/view/gate.ts';
 import { isProblem, type SummaryGroups } from '../../src/view/summary-lookup.ts';
 
 const families = ['decision', 'stability', 'schema', 'semantic', 'judge'];
@@ -35,12 +35,7 @@ test('a bound outside of what a number can be is refused, with its range', () =>
 });
 
 test('calls that nothing read fail the gates on metrics beyond one record in a hundred', () => {
-  const withUnread = (unread: number): SummaryGroups => ({
-    groups: [],
-    records: { read: 250, unread_calls: unread },
-    coverage: { value: 1, numerator: 200, denominator: 200 },
-  });
-  const problem = (text: string, unread: number) => unreadProblem([parseGate(text) as Gate], withUnread(unread));
+  const problem = (text: string, unread: number) => basisProblems([gateOf(text)], withUnread(unread))[0]?.text;
   for (const text of ['answer_hall<=0.02', 'coverage>=0.95']) {
     assert.equal(problem(text, 2), undefined, text);
     assert.match(
@@ -49,5 +44,34 @@ test('calls that nothing read fail the gates on metrics beyond one record in a h
     );
   }
   assert.equal(problem('records.unread_calls<=5', 3), undefined, 'it is gated by name');
-  assert.equal(unreadProblem([], withUnread(3)), undefined);
+  assert.deepEqual(basisProblems([], withUnread(3)), []);
+});
+
+test('feedback that is refused or about no event fails the gates on metrics beyond one record in a hundred', () => {
+  const problemsOf = (gate: string, refused: number, unmatched: number, unread = 0) =>
+    basisProblems([gateOf(gate)], withUnread(unread), { records: 200, refused, unmatched });
+  const bad: readonly (readonly [refused: number, unmatched: number])[] = [
+    [3, 0],
+    [0, 3],
+    [2, 1],
+  ];
+  for (const [refused, unmatched] of bad) {
+    const [problem] = problemsOf('match.correct>=0.9', refused, unmatched);
+    const said = `feedback: of 200 records ${refused} refused and ${unmatched} about no event, more than 1 %; `;
+    assert.ok(problem!.text.startsWith(said), problem!.text);
+    assert.match(problem!.text, /--allow-unread/);
+  }
+  assert.deepEqual(problemsOf('match.correct>=0.9', 1, 1), []);
+  assert.deepEqual(problemsOf('records.rejected<=0', 3, 3), [], 'counts of records do not rest on it');
+  assert.deepEqual(basisProblems([gateOf('coverage>0')], withUnread(0), { records: 0, refused: 0, unmatched: 0 }), []);
+  const kinds = problemsOf('coverage>0', 3, 0, 3).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['unread_calls', 'feedback']);
+});
+
+const gateOf = (text: string): Gate => parseGate(text) as Gate;
+
+const withUnread = (unread: number): SummaryGroups => ({
+  groups: [],
+  records: { read: 250, unread_calls: unread },
+  coverage: { value: 1, numerator: 200, denominator: 200 },
 });

@@ -16,7 +16,7 @@ import { truthLines } from '../../service/truth-lines.ts';
 import { getOrPut } from '../../state/containers/get-or-put.ts';
 import { basisLine, headlineRows } from '../../terminal/summary-table.ts';
 import { kindsShown } from '../../terminal/worth-a-look.ts';
-import { gateMessage } from '../../view/gate.ts';
+import { type BasisProblem, gateMessage } from '../../view/gate.ts';
 import { fullPath } from '../../view/summary-lookup.ts';
 import type { GateResults } from './gates.ts';
 
@@ -57,7 +57,7 @@ export function suitesOf(result: ReplayResult): TestSuite[] {
     exampleCase(one, result.commandOf),
   ]);
   const failure = empty === undefined ? undefined : { type: 'empty', message: empty, lines: [empty] };
-  const read = [{ name: 'events are scored', failure, output: basisLine(document) }, ...unreadCases(gates)];
+  const read = [{ name: 'events are scored', failure, output: basisLine(document) }, ...gates.basis.map(basisCase)];
   return [
     { name: `${programName}.input`, cases: read },
     ...[...grouped(ofGates)].map(([family, cases]) => ({ name: `${programName}.gates.${family}`, cases })),
@@ -67,8 +67,8 @@ export function suitesOf(result: ReplayResult): TestSuite[] {
 
 /** The summary of a replay in Markdown: its gates, the headline metrics, and the largest kinds of error. */
 export function markdownOf({ document, gates, empty, kinds, commandOf }: ReplayResult): string {
-  const { results, unread } = gates;
-  const messages = [...results.map(gateMessage), ...(unread === undefined ? [] : [`✗ ${unread}`])];
+  const { results, basis } = gates;
+  const messages = [...results.map(gateMessage), ...basis.map(({ text }) => `✗ ${text}`)];
   const failed = messages.filter((message) => message.startsWith('✗')).length;
   const title =
     messages.length === 0
@@ -123,9 +123,9 @@ function gateCase(result: GateResults['results'][number]): TestCase {
   return { name: gate.text, failure: { type: 'gate', message, lines } };
 }
 
-function unreadCases({ unread }: GateResults): readonly TestCase[] {
-  if (unread === undefined) return [];
-  return [{ name: 'calls are read', failure: { type: 'unread_calls', message: unread, lines: [unread] } }];
+function basisCase({ kind, text }: BasisProblem): TestCase {
+  const name = kind === 'feedback' ? 'feedback counts' : 'calls are read';
+  return { name, failure: { type: kind, message: text, lines: [text] } };
 }
 
 function exampleCase(one: KindExample, commandOf: ReplayResult['commandOf']): TestCase {

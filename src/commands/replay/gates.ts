@@ -1,12 +1,14 @@
 import {
+  type BasisProblem,
+  basisProblems,
   evaluateGate,
   type Expected,
+  type FeedbackUse,
   type Gate,
   gateMessage,
   gateProblem,
   type GateResult,
   parseGate,
-  unreadProblem,
 } from '../../view/gate.ts';
 import { isProblem, type SummaryGroups } from '../../view/summary-lookup.ts';
 import type { Config } from '../../config/config.ts';
@@ -29,26 +31,30 @@ export function parseGates(texts: readonly string[], config: Config): Gate[] {
 /** The gates with their numbers. */
 export interface GateResults {
   readonly results: readonly GateResult[];
-  /** The problem of all gates on metrics, where too many records have calls that nothing read: then none of them holds. */
-  readonly unread: string | undefined;
+  /** The problems of all gates on metrics: where there is one, none of them holds. */
+  readonly basis: readonly BasisProblem[];
   readonly hold: boolean;
 }
 
-/** Evaluates gates on a summary. */
-export function evaluateGates(gates: readonly Gate[], document: SummaryGroups, allowUnread = false): GateResults {
+/** Evaluates gates on a summary, and on how much of the feedback counts; `allowUnread`: whatever was not read. */
+export function evaluateGates(
+  gates: readonly Gate[],
+  document: SummaryGroups,
+  { feedback, allowUnread = false }: { readonly feedback?: FeedbackUse | undefined; readonly allowUnread?: boolean },
+): GateResults {
   const results = gates.map((gate) => {
     const result = evaluateGate(gate, document);
     if (isProblem(result)) throw new UsageError(result.problem);
     return result;
   });
-  const unread = allowUnread ? undefined : unreadProblem(gates, document);
-  return { results, unread, hold: unread === undefined && results.every(({ holds }) => holds) };
+  const basis = allowUnread ? [] : basisProblems(gates, document, feedback);
+  return { results, basis, hold: basis.length === 0 && results.every(({ holds }) => holds) };
 }
 
 /** A line for each gate, with its value, interval, bound and counts. */
-export function gateLines({ results, unread }: GateResults): string {
-  const lines = results.map((result) => `gate ${printable(gateMessage(result))}\n`);
-  return [...lines, ...(unread === undefined ? [] : [`gate ✗ ${unread}\n`])].join('');
+export function gateLines({ results, basis }: GateResults): string {
+  const lines = [...results.map((result) => printable(gateMessage(result))), ...basis.map(({ text }) => `✗ ${text}`)];
+  return lines.map((line) => `gate ${line}\n`).join('');
 }
 
 function enabledFamilies({ metrics }: Config): readonly string[] {

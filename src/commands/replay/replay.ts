@@ -15,7 +15,7 @@ import type { Json } from '../../scoring/json.ts';
 import type { Rate } from '../../scoring/reading.ts';
 import { endView } from '../../service/end-view.ts';
 import { type EventReports, reportEvents } from '../../service/event-reports.ts';
-import { feedbackText } from '../../service/feedback-files.ts';
+import { feedbackText, unmatchedIn } from '../../service/feedback-files.ts';
 import { fileLog } from '../../service/file-log.ts';
 import { createSamples, type Samples } from '../../service/samples.ts';
 import { openFolds, type ScoredEventsOptions } from '../../service/scored-events.ts';
@@ -30,6 +30,7 @@ import { type ReplayProgress, replayProgress } from '../../terminal/replay-progr
 import { summaryTable } from '../../terminal/summary-table.ts';
 import { widthOf } from '../../terminal/terminal-text.ts';
 import { explainCommand, worthALook } from '../../terminal/worth-a-look.ts';
+import type { FeedbackUse } from '../../view/gate.ts';
 import type { PlacedNotes } from '../../view/input-report.ts';
 import type { View } from '../../view/summary.ts';
 import { totalOf } from '../../view/total.ts';
@@ -52,7 +53,7 @@ export interface ReplayFlags {
   readonly gate?: readonly string[];
   /** true: succeed where no event was scored. */
   readonly allowEmpty?: boolean;
-  /** true: gates may hold although calls were not read. */
+  /** true: gates may hold although calls were not read, or feedback counts for nothing. */
   readonly allowUnread?: boolean;
 }
 
@@ -103,8 +104,9 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   process.stderr.write(feedbackText(folds.feedback));
   const isWithoutTruth = table.isNone === true && state.numbers.scored === 0;
   const truth = isWithoutTruth ? null : { version: table.version, rows: table.rows };
-  const unmatched = folds.feedback && folds.feedback.book.size - folds.events.out.feedback.size;
-  const context = contextOf(config, truth, [], sinks.noted.firsts, { findings: await table.findings, unmatched });
+  const { firsts } = sinks.noted;
+  const feedback = feedbackUse(folds, firsts);
+  const context = contextOf(config, truth, [], firsts, { findings: await table.findings, ...feedback });
   const report = { suspects: sinks.events.suspects(), wrongArguments: samples.wrongArguments() };
   const document = summaryDocument(view(), context, { failures: samples.latest, ...report });
   await writeSummary(options, document, isWithoutTruth);
@@ -112,11 +114,19 @@ export async function replay(asked: ReplayOptions): Promise<number> {
   const allowEmpty = options.allowEmpty || (table.isNone && state.numbers.expired > 0);
   return conclude(options, reports, {
     document,
-    gates: evaluateGates(gates, document, options.allowUnread),
+    gates: evaluateGates(gates, document, { feedback, allowUnread: options.allowUnread ?? false }),
     empty: allowEmpty ? undefined : emptyText(document.coverage, isWithoutTruth),
     kinds: sinks.kinds.sorted(),
     commandOf: (example) => explainCommand(options.fileFlags, example),
   });
+}
+
+/** Counts the feedback that was read, and notes the first record about no event; undefined where none is read. */
+function feedbackUse({ feedback, events }: Folds, firsts: PlacedNotes['firsts']): FeedbackUse | undefined {
+  if (feedback === undefined) return undefined;
+  const { count, first } = unmatchedIn(feedback, events.out.feedback);
+  if (first !== undefined) firsts.set('feedback_unmatched', first);
+  return { records: feedback.book.size + feedback.refused, refused: feedback.refused, unmatched: count };
 }
 
 async function openSinks(options: ReplayOptions, { settings, events }: Folds, samples: Samples): Promise<Sinks> {
