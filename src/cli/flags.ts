@@ -32,6 +32,7 @@ export interface EventFlags extends InputFlags {
   readonly truth?: readonly string[];
   readonly truthField?: readonly string[];
   readonly events?: readonly string[];
+  readonly feedback?: readonly string[];
 }
 
 /** `-c, --config <file>`: the arguments of `Command.option`. */
@@ -50,6 +51,12 @@ export const truthFlag = [
 export const truthFieldFlag = [
   '--truth-field <name=place>',
   'where a field of truth records lies: truth.fields.NAME; again for another place',
+] as const;
+
+/** `--feedback <path...>`: the arguments of `Command.option`. */
+export const feedbackFlag = [
+  '--feedback <path...>',
+  'feedback on single events: files and folders, as for --events',
 ] as const;
 
 /** `--report <form>`; with `append`. */
@@ -152,16 +159,17 @@ export function eventsOf(
     throw new UsageError(`${command}: there is no truth; give --truth PATH, or truth.paths`);
   if (truth.includes('-') && events.includes('-'))
     throw new UsageError(`${command}: --truth and --events are both -; only one can be read from stdin`);
-  return { config, truth, events, signal: context.signal };
+  return { config, truth, events, feedback: flags.feedback, signal: context.signal };
 }
 
 /** The flags that name the same events, truth and configuration to another command. */
 export function eventArguments(flags: EventFlags): string[] {
-  const { truth, truthField = [], events, format, field = [], response, request, runsBy, config } = flags;
+  const { truth, truthField = [], events, feedback, format, field = [], response, request, runsBy, config } = flags;
   const given: readonly (readonly [string, string | readonly string[] | undefined])[] = [
     ['--truth', truth],
     ...truthField.map((text) => ['--truth-field', text] as const),
     ['--events', events],
+    ['--feedback', feedback],
     ['--format', format],
     ...field.map((text) => ['--field', text] as const),
     ['--response', response],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { refusalsOfRun } from '../config/checks.ts';
 import { UsageError } from '../errors.ts';
-import { type Context, type EventFlags, eventsOf, required, usableConfig, withEvents } from './flags.ts';
+import { type Context, type EventFlags, eventsOf, feedbackFlag, required, usableConfig, withEvents } from './flags.ts';
 
 interface JudgeFlags extends EventFlags {
   readonly output?: string;
@@ -47,7 +47,8 @@ export function addExplain(program: Command, context: Context): void {
   const command = program
     .command('explain')
     .description('What each family says of one event, the pairing of its calls, and the first difference.')
-    .option('--id <id>', 'its example_id or event_id (required)');
+    .option('--id <id>', 'its example_id or event_id (required)')
+    .option(...feedbackFlag);
   withEvents(command).action(async (flags: EventFlags & { readonly id?: string }) => {
     const id = required(flags.id, 'explain: --id is missing; name an example_id or event_id');
     const { explain } = await import('../commands/explain/explain.ts');

@@ -7,6 +7,7 @@ import {
   type EventFlags,
   eventsOf,
   configFlag,
+  feedbackFlag,
   fileFlag,
   reportFlag,
   setting,
@@ -28,7 +29,7 @@ export function addReplay(program: Command, context: Context): void {
       'predictions: files (NDJSON, JSON, CSV, Parquet, Arrow; also gzip, zstd) and folders; - is stdin (required)',
     )
     .option('--judgements <path...>', 'judgements on the predictions: files and folders, as for --events')
-    .option('--feedback <path...>', 'feedback on single events: files and folders, as for --events');
+    .option(...feedbackFlag);
   withInput(command)
     .option('--summary <file>', 'write the summary as JSON; - is stdout, instead of the table')
     .option('--scores <file>', 'write a row for each scored prediction: .ndjson or .arrow', scoresFile)

@@ -34,7 +34,6 @@ interface BuildFlags extends RecordFlags {
 interface SuspectsFlags extends EventFlags {
   readonly models: number;
   readonly judgements?: readonly string[];
-  readonly feedback?: readonly string[];
 }
 
 /** `assay truth build|check|inspect|suspects`. */
@@ -123,12 +122,11 @@ function addSuspects(truth: Command, context: Context): void {
       'feedback on single events: those for which it expects different things are listed, too',
     );
   withEvents(suspects).action(async (flags: SuspectsFlags) => {
-    const { models, judgements, feedback } = flags;
+    const { models, judgements } = flags;
     const { truthSuspects } = await import('../commands/truth/truth-suspects.ts');
     context.status = await truthSuspects({
       models,
       judgements,
-      feedback,
       ...eventsOf('truth suspects', flags, context),
     });
   });

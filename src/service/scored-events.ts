@@ -7,13 +7,13 @@ import { activateTruth, createFold, endOpenRuns, endWaiting, type Fold, foldReco
 import type { Judged } from '../stream/judgement.ts';
 import type { FoldOutput } from '../stream/output.ts';
 import type { Scored } from '../stream/score.ts';
-import { emptyBook } from '../stream/feedback-book.ts';
+import { aboutKeys, emptyBook, type Feedback, feedbackFor } from '../stream/feedback-book.ts';
 import { activeTruth, withBook } from '../stream/truth-cache.ts';
 import { withoutTruth } from '../stream/truth-overlay.ts';
 import type { TruthTable } from '../scoring/truth.ts';
 import { takeDeadLetters } from '../pipeline/dead-letters.ts';
 import { deepOf, judgementReaderOf, readerOf, settingsOf } from '../config/settings.ts';
-import { feedbackOfFiles } from './feedback-files.ts';
+import { type FeedbackOfFiles, feedbackOfFiles } from './feedback-files.ts';
 import { type FileLog, type FilePlace, fileLog } from './file-log.ts';
 import { truthLoading } from './truth-loading.ts';
 
@@ -72,12 +72,14 @@ interface Hooks {
   readonly onWithoutTruth?: Visit;
 }
 
-type Visit = (scored: Scored, layout: Layout, place: FilePlace) => void;
+/** `feedback`: on the event, oldest first. */
+type Visit = (scored: Scored, layout: Layout, place: FilePlace, feedback: readonly Feedback[]) => void;
 
-/** Numbers of events read and scored, when all were visited. */
+/** Numbers of events read and scored, when all were visited, and the feedback of files. */
 export interface VisitedEvents {
   readonly read: number;
   readonly scored: number;
+  readonly feedback: FeedbackOfFiles | undefined;
 }
 
 /** Shows every scored event of files, in their order, as `replay` scores them; then the judgements. */
@@ -86,7 +88,7 @@ export async function eachScored(
   visit: Visit,
   { afterBatch, onJudged, onAccepted, onWithoutTruth, onContested }: Hooks = {},
 ): Promise<VisitedEvents> {
-  const { settings, active, events, judgements } = await openFolds(
+  const { settings, active, events, judgements, feedback } = await openFolds(
     options,
     options.judgements !== undefined,
     onWithoutTruth !== undefined,
@@ -102,7 +104,9 @@ export async function eachScored(
       }
   };
   const log = fileLog(options.config, options.signal);
-  const shown = (show: Visit) => (scored: Scored) => show(scored, layout, log.placeOf(scored.event.offset));
+  const feedbackOn = ({ event }: Scored) => feedbackFor(active.feedback, aboutKeys(event), event.exampleId);
+  const shown = (show: Visit) => (scored: Scored) =>
+    show(scored, layout, log.placeOf(scored.event.offset), feedbackOn(scored));
   events.out.onScored = shown(visit);
   events.out.onAccepted = onAccepted && shown(onAccepted);
   events.out.onContested = onContested;
@@ -116,7 +120,7 @@ export async function eachScored(
     await foldFiles(judgements, await inputFiles(options.judgements ?? []), fileLog(options.config, options.signal));
   }
   const { read, scored } = events.state.numbers;
-  return { read, scored };
+  return { read, scored, feedback };
 }
 
 /** The outcome of a family for an event; undefined where it does not apply, or is disabled. */

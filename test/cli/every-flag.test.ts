@@ -39,6 +39,12 @@ const passed = {
   by: 'j',
   exact: false,
 };
+const corrected = { about: { example_id: 'o' }, id: 'c', ts: '2026-05-01', by: 'human:ann', correct: true };
+writeFileSync(
+  join(cwd, 'corrected.ndjson'),
+  JSON.stringify({ ...corrected, outcome: { refund: 2 }, expected: { tool_calls: [norway] } }),
+);
+
 writeFileSync(join(cwd, 'passes.ndjson'), `${JSON.stringify(passed)}\n`);
 
 writeFileSync(join(cwd, 'calls.csv'), 'id,tool,args\no,book,"{""city"":""Oslo""}"\r\np,,\n');
@@ -101,6 +107,10 @@ const runs: readonly Run[] = [
   {
     args: `explain ${said} --id o`,
     says: /wrong_value of book at city\n {2}expected {2}"Oslo"\n {2}actual {4}"Oslo, Norway"/,
+  },
+  {
+    args: `explain ${said} --id o --feedback corrected.ndjson`,
+    says: /^feedback c, 2026-05-01T00:00:00\.000Z: human says right; refund 2; its expectation holds\nmatch: .* 1 of 1 expected/m,
   },
   { args: `explain ${said} --id none --format assay`, status: 1, says: /none of 2 scored events has/ },
   {

@@ -9,8 +9,10 @@ import type { Verdict } from '../../scoring/match/verdict.ts';
 import type { ExpectedCall } from '../../scoring/truth.ts';
 import type { Layout } from '../../state/row-layout.ts';
 import type { Scored } from '../../stream/score.ts';
+import { feedbackText } from '../../service/feedback-files.ts';
 import type { FilePlace } from '../../service/file-log.ts';
 import { eachScored, outcomeOf, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { type ExpectedFields, type Feedback, newestExpected } from '../../stream/feedback-book.ts';
 import { type Pairing, pairLines, runLines } from './run-text.ts';
 import { printable } from '../../terminal/terminal-text.ts';
 
@@ -22,12 +24,13 @@ export interface ExplainOptions extends ScoredEventsOptions {
 /** `assay explain`: prints every event of an id, as each family judges it. Resolves with the exit status: 1 where there is none. */
 export async function explain({ id, ...options }: ExplainOptions): Promise<number> {
   let found = 0;
-  const print = (scored: Scored, layout: Layout, place: FilePlace): void => {
+  const print: Parameters<typeof eachScored>[1] = (scored, ...about) => {
     const { exampleId, eventId } = scored.event;
     if (exampleId !== id && eventId !== id) return;
-    process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, layout, place)}`);
+    process.stdout.write(`${found++ === 0 ? '' : '\n'}${explanation(scored, ...about)}`);
   };
   const visited = await eachScored(options, print, { onAccepted: print });
+  process.stderr.write(feedbackText(visited.feedback));
   if (found > 0) return 0;
   if (visited.scored === 0)
     throw new UsageError(`explain: none of ${visited.read} events was scored; look at them with replay`);
@@ -37,8 +40,13 @@ export async function explain({ id, ...options }: ExplainOptions): Promise<numbe
   return 1;
 }
 
-/** The text of one event as each family scores it, for a person. */
-export function explanation(scored: Scored, layout: Layout, { file, line }: FilePlace): string {
+/** The text of one event as each family scores it, for a person; `feedback` on it, oldest first. */
+export function explanation(
+  scored: Scored,
+  layout: Layout,
+  { file, line }: FilePlace,
+  feedback: readonly Feedback[],
+): string {
   const { event, outcomes, joined, prepared } = scored;
   const { exampleId, eventId, model } = event;
   const names = [
@@ -49,6 +57,7 @@ export function explanation(scored: Scored, layout: Layout, { file, line }: File
   ];
   const lines = [names.join('  ')];
   layout.families.forEach((family, index) => {
+    if (family.feedback !== undefined) return;
     const outcome = outcomes[index];
     const says = (): string => {
       if (outcome === undefined) return 'does not apply';
@@ -66,6 +75,7 @@ export function explanation(scored: Scored, layout: Layout, { file, line }: File
   const run = runLines(scored, pairing) ?? [];
   const text = [
     ...lines,
+    ...feedback.map((each) => feedbackLine(each, newestExpected(feedback))),
     ...run,
     ...(verdict === undefined ? [] : matchLines(verdict, pairing, run, joined.truth.expected)),
   ];
@@ -73,6 +83,15 @@ export function explanation(scored: Scored, layout: Layout, { file, line }: File
 }
 
 const nameWidth = 12;
+
+/** What a record of feedback says; `expected` is the expectation that holds. */
+function feedbackLine({ id, ts, facts, expected: own }: Feedback, expected: ExpectedFields | undefined): string {
+  const said = facts.map((fact) =>
+    'outcome' in fact ? `${fact.outcome} ${fact.value}` : `${fact.kind} says ${fact.correct ? 'right' : 'wrong'}`,
+  );
+  if (own !== undefined) said.push(own === expected ? 'its expectation holds' : 'a newer expectation holds');
+  return `feedback ${id}${ts === 0 ? '' : `, ${new Date(ts).toISOString()}`}: ${said.join('; ')}`;
+}
 
 /** The number of calls that fit, the pairing where the steps of a run do not show it, and the first difference. */
 function matchLines(

@@ -2,6 +2,7 @@ import { jsonText } from '../../formats/json/json-text.ts';
 import type { Json, JsonObject } from '../../scoring/json.ts';
 import { labels } from '../../scoring/label.ts';
 import { eachScored, type ScoredEventsOptions } from '../../service/scored-events.ts';
+import { feedbackText } from '../../service/feedback-files.ts';
 import { settingsOf } from '../../config/settings.ts';
 import type { Event } from '../../stream/event.ts';
 import type { ExpectedFields, Feedback } from '../../stream/feedback-book.ts';
@@ -17,13 +18,14 @@ export async function truthSuspects({ models, ...options }: TruthSuspectsOptions
   const { layout } = settingsOf(options.config, undefined, options.judgements !== undefined);
   const suspects = createSuspects({ layout, models, bounds: unbounded });
   const conflicts: Json[] = [];
-  await eachScored(options, suspects.add, {
+  const visited = await eachScored(options, suspects.add, {
     onJudged: suspects.addJudgement,
     onContested: (event, feedback) => void conflicts.push(conflictOf(event, feedback)),
   });
   const found = suspects.list();
   for (const suspect of found) process.stdout.write(`${jsonText(suspect as unknown as Json)}\n`);
   for (const conflict of conflicts) process.stdout.write(`${jsonText(conflict)}\n`);
+  process.stderr.write(feedbackText(visited.feedback));
   const contested = options.feedback === undefined ? '' : `; feedback on ${conflicts.length} events conflicts`;
   process.stderr.write(`${found.length} of ${suspects.examples} examples are suspect${contested}\n`);
   return 0;

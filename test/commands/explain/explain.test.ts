@@ -23,7 +23,7 @@ function printed(records: readonly object[], settings: Readonly<Record<string, u
   const { fold, state, add, end } = foldingOf(config, truth, { reader: readerOf(config, true) });
   const texts: string[] = [];
   fold.out.onScored = (scored) =>
-    void texts.push(explanation(scored, state.settings.layout, { file: 'file', line: scored.event.offset }));
+    void texts.push(explanation(scored, state.settings.layout, { file: 'file', line: scored.event.offset }, []));
   add(records, ts);
   end();
   assert.equal(texts.length, 1);
