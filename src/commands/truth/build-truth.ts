@@ -75,7 +75,7 @@ async function buildFromPlatform(options: BuildTruthOptions, name: PlatformName)
   const files = (await inputFiles(options.inputs)).map((file) => ({ name: file }));
   const reader = platformReader(name, fields);
   await eachRecord(files, { fields, columns: platformColumns, signal }, (file, unit) => {
-    const read = reader.openFile();
+    const read = reader.openFile(file);
     return (number, text) => {
       if (text?.trim() === '') return;
       const readings = read(text);
@@ -85,5 +85,7 @@ async function buildFromPlatform(options: BuildTruthOptions, name: PlatformName)
   });
   const missing = reader.missing();
   if (missing !== undefined) throw new TruthError(nothingAtPlace(missing, []));
+  const pages = reader.missingPages();
+  if (pages !== undefined) process.stderr.write(`warning: ${pages}\n`);
   await writeGathered(truthOutput(options), gathered, config.limits);
 }

@@ -29,6 +29,47 @@ const pagingKeys: ReadonlySet<string> = new Set([
   'sortableBy',
 ]);
 
+/** Keys whose value says that a page has a next one, by its address, its token or with true. */
+const nextKey = /^(has_?(more|next(_?page)?)|next(_?(page_?token|page|cursor|token|url|link))?)$/i;
+
+/** Keys of a page under which such keys lie too. */
+const pagingParts = ['meta', 'links', '_links', 'pagination', 'paging', 'cursors', 'page_info', 'pageInfo'] as const;
+
+/** What a page says of a next one. */
+export interface Paging {
+  /** The key that says it. */
+  readonly key: string;
+  readonly hasNext: boolean;
+}
+
+/** What a page of an API says of a next one; undefined where it says nothing. */
+export function pagingOf(page: JsonObject): Paging | undefined {
+  const parts = pagingParts.map((name) => [`${name}.`, page[name]] as const);
+  const said = [['', page] as const, ...parts].flatMap(([at, part]) => (isObject(part) ? pagingIn(part, at) : []));
+  return said.find(({ hasNext }) => hasNext) ?? said[0];
+}
+
+function pagingIn(part: JsonObject, at: string): Paging[] {
+  const keys = Object.keys(part).filter((key) => nextKey.test(key));
+  const said = keys.map((key) => ({ key: at + key, hasNext: namesSome(part[key]) }));
+  const [page, pages] = [numberAt(part, 'page'), numberAt(part, 'totalPages', 'total_pages')];
+  const [size, total] = [numberAt(part, 'size', 'limit'), numberAt(part, 'total', 'totalItems', 'total_count')];
+  const last = Number.isNaN(pages) ? total / size : pages;
+  const isNumbered = !Number.isNaN(page) && !Number.isNaN(last);
+  return isNumbered ? [...said, { key: `${at}page`, hasNext: page < last }] : said;
+}
+
+/** Returns whether a value of `nextKey` is there: null, false, an empty text or object and 0 are none. */
+function namesSome(value: unknown): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** The number under the first of some keys that has one, else NaN. */
+function numberAt(part: JsonObject, ...keys: readonly string[]): number {
+  const found = keys.map((key) => part[key]).find((value) => typeof value === 'number');
+  return typeof found === 'number' ? found : Number.NaN;
+}
+
 /**
  * The records of a page of an API, as `{"data": [trace, …], "meta": …}`: all of them, since one of many would be a wrong number. Undefined where a value
  * is no page: it has keys that say something themselves, or its list holds messages of one run.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageIn } from '../../../src/formats/inputs/pages.ts';
+import { pageIn, pagingOf } from '../../../src/formats/inputs/pages.ts';
 import { isRejected } from '../../../src/stream/event.ts';
 import { readerOf } from '../../../src/config/settings.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -56,3 +56,31 @@ test('what says something itself is no page', () => {
   ];
   for (const other of others) assert.equal(pageIn(other), undefined, JSON.stringify(other));
 });
+
+const paging: readonly (readonly [page: object, key: string | undefined, hasNext?: boolean])[] = [
+  [{ has_more: true }, 'has_more', true],
+  [{ has_more: false }, 'has_more', false],
+  [{ hasNextPage: true }, 'hasNextPage', true],
+  [{ next_page: 2 }, 'next_page', true],
+  [{ next_page: null }, 'next_page', false],
+  [{ nextPageToken: 't' }, 'nextPageToken', true],
+  [{ next_page_token: '' }, 'next_page_token', false],
+  [{ next_cursor: 'c' }, 'next_cursor', true],
+  [{ next: 'https://api.example/items?page=2' }, 'next', true],
+  [{ meta: { next: '/items?page=2' } }, 'meta.next', true],
+  [{ links: { next: null, self: '/items' } }, 'links.next', false],
+  [{ _links: { next: { href: '/items?page=2' } } }, '_links.next', true],
+  [{ cursors: { next: 'c' } }, 'cursors.next', true],
+  [{ pagination: { has_more: false, next_cursor: 'c' } }, 'pagination.next_cursor', true],
+  [{ meta: { page: 1, limit: 50, totalItems: 73, totalPages: 2 } }, 'meta.page', true],
+  [{ meta: { page: 2, limit: 50, totalItems: 73, totalPages: 2 } }, 'meta.page', false],
+  [{ page: 1, size: 10, total: 11 }, 'page', true],
+  [{ page: 1, size: 10, total: 10 }, 'page', false],
+  [{ page: 1 }, undefined],
+  [{ nextStep: 'pay', has_moreover: true, data: [{ next: 'x' }] }, undefined],
+  [{}, undefined],
+];
+
+for (const [page, key, hasNext] of paging)
+  test(`${JSON.stringify(page)} says ${key === undefined ? 'nothing' : hasNext ? 'more' : 'no more'} of a next page`, () =>
+    assert.deepEqual(pagingOf(page as never), key === undefined ? undefined : { key, hasNext }));

@@ -21,7 +21,7 @@ async function read(name: PlatformName, files: readonly string[], fields: TruthP
   const reader = platformReader(name, fields);
   const paths = files.map((file) => ({ name: join('test', 'fixtures', 'platforms', file) }));
   await eachRecord(paths, { fields, columns: platformColumns }, (file, unit) => {
-    const take = reader.openFile();
+    const take = reader.openFile(file);
     return (number, text) => {
       for (const reading of take(text)) gathered.add(reading, { file, number, unit });
     };
@@ -159,10 +159,30 @@ describe('exports of platforms', () => {
     ];
     const record = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue(), { maxKeys: 5 });
     const property = fc.property(fc.constantFrom(...names), record, (name, given) => {
-      const readings = platformReader(name, {}).openFile()(JSON.stringify(given));
+      const readings = platformReader(name, {}).openFile('file')(JSON.stringify(given));
       assert.equal(readings.length, platforms[name].parts(JSON.parse(JSON.stringify(given)) as JsonObject).length);
       for (const reading of readings) assert.ok('lack' in reading || Object.keys(reading.parts).length > 0);
     });
     fc.assert(property, { numRuns: runs(300) });
+  });
+
+  test('pages that all say that there is a next one are missing some', () => {
+    const item = { id: 'a', expectedOutput: 'direct' };
+    const page = (page: number): object => ({ data: [item], meta: { page, limit: 1, totalItems: 3, totalPages: 3 } });
+    const noticeOf = (...records: readonly object[]): string | undefined => {
+      const reader = platformReader('langfuse', {});
+      for (const [at, record] of records.entries()) reader.openFile(`${at}.json`)(JSON.stringify(record));
+      return reader.missingPages();
+    };
+    const remedy = 'so records are missing; fetch all pages, and give all their files';
+    assert.equal(noticeOf(page(1)), `the page says that there is a next one (meta.page of 0.json), ${remedy}`);
+    assert.equal(
+      noticeOf(page(2), page(1), item),
+      `all 2 pages say that there is a next one (meta.page of 0.json), ${remedy}`,
+    );
+    const tokens = [{ items: [item], next_page_token: 't' }, { items: [item] }];
+    const cursors = [{ items: [item], next_cursor: 'c' }, { items: [], next_cursor: null }];
+    const whole = [[], [item], [page(3)], [page(3), page(1), page(2)], [{ data: [item] }], tokens, cursors];
+    for (const records of whole) assert.equal(noticeOf(...records), undefined, JSON.stringify(records));
   });
 });
