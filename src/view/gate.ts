@@ -164,7 +164,7 @@ export interface BasisProblem {
   readonly text: string;
 }
 
-/** The problems of all gates on metrics: calls that were not read, feedback that was refused or reached no event. */
+/** The problems of all gates on metrics: calls that were not read, feedback that was refused, or none of which reached an event: one file may hold that on more events than these. */
 export function basisProblems(gates: readonly Gate[], summary: SummaryGroups, feedback?: FeedbackUse): BasisProblem[] {
   if (gates.every(({ path }) => path.startsWith('records.'))) return [];
   const problems = [
@@ -183,8 +183,10 @@ function unreadText(summary: SummaryGroups): string | undefined {
 }
 
 function unusedText({ records, refused, unmatched }: FeedbackUse): string | undefined {
-  if (refused + unmatched <= unreadMax * records) return undefined;
-  return `feedback: of ${records} records ${refused} refused and ${unmatched} about no event, more than ${100 * unreadMax} %; correct them, or give only the feedback on these events; --allow-unread accepts them`;
+  const isUnused = records > 0 && refused + unmatched === records;
+  if (refused <= unreadMax * records && !isUnused) return undefined;
+  const why = isUnused ? 'none counts' : `more than ${100 * unreadMax} % refused`;
+  return `feedback: of ${records} records ${refused} refused and ${unmatched} about no event, ${why}; correct them; --allow-unread accepts them`;
 }
 
 const gateText = /^([\s\S]*?)\s*(?<![<>=])(>=|<=|==|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*$/i;

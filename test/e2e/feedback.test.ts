@@ -119,7 +119,7 @@ test('what is no feedback is refused by place and remedy; replay tells of feedba
   assert.deepEqual([refused.status, accepted.status], [3, 0], refused.stderr);
   assert.match(
     refused.stderr,
-    /^gate ✗ feedback: of 4 records 2 refused and 1 about no event, more than 1 %; correct/m,
+    /^gate ✗ feedback: of 4 records 2 refused and 1 about no event, more than 1 % refused; correct/m,
   );
 });
 

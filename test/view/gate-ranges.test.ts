@@ -47,22 +47,22 @@ test('calls that nothing read fail the gates on metrics beyond one record in a h
   assert.deepEqual(basisProblems([], withUnread(3)), []);
 });
 
-test('feedback that is refused or about no event fails the gates on metrics beyond one record in a hundred', () => {
+test('feedback fails the gates on metrics where more than one record in a hundred is refused, or none counts', () => {
   const problemsOf = (gate: string, refused: number, unmatched: number, unread = 0) =>
     basisProblems([gateOf(gate)], withUnread(unread), { records: 200, refused, unmatched });
-  const bad: readonly (readonly [refused: number, unmatched: number])[] = [
-    [3, 0],
-    [0, 3],
-    [2, 1],
+  const bad: readonly (readonly [refused: number, unmatched: number, why: string])[] = [
+    [3, 0, 'more than 1 % refused'],
+    [0, 200, 'none counts'],
+    [2, 198, 'none counts'],
   ];
-  for (const [refused, unmatched] of bad) {
+  for (const [refused, unmatched, why] of bad) {
     const [problem] = problemsOf('match.correct>=0.9', refused, unmatched);
-    const said = `feedback: of 200 records ${refused} refused and ${unmatched} about no event, more than 1 %; `;
+    const said = `feedback: of 200 records ${refused} refused and ${unmatched} about no event, ${why}; `;
     assert.ok(problem!.text.startsWith(said), problem!.text);
     assert.match(problem!.text, /--allow-unread/);
   }
-  assert.deepEqual(problemsOf('match.correct>=0.9', 1, 1), []);
-  assert.deepEqual(problemsOf('records.rejected<=0', 3, 3), [], 'counts of records do not rest on it');
+  assert.deepEqual(problemsOf('match.correct>=0.9', 2, 197), []);
+  assert.deepEqual(problemsOf('records.rejected<=0', 3, 197), [], 'counts of records do not rest on it');
   assert.deepEqual(basisProblems([gateOf('coverage>0')], withUnread(0), { records: 0, refused: 0, unmatched: 0 }), []);
   const kinds = problemsOf('coverage>0', 3, 0, 3).map(({ kind }) => kind);
   assert.deepEqual(kinds, ['unread_calls', 'feedback']);

@@ -84,7 +84,7 @@ export function explanation(
 
 const nameWidth = 12;
 
-/** What a record of feedback says; `expected` is the expectation that holds. */
+/** Text of what a record of feedback says; `expected` is the expectation that holds. */
 function feedbackLine({ id, ts, facts, expected: own }: Feedback, expected: ExpectedFields | undefined): string {
   const said = facts.map((fact) =>
     'outcome' in fact ? `${fact.outcome} ${fact.value}` : `${fact.kind} says ${fact.correct ? 'right' : 'wrong'}`,

@@ -35,14 +35,14 @@ const nextKey = /^(has_?(more|next(_?page)?)|next(_?(page_?token|page|cursor|tok
 /** Keys of a page under which such keys lie too. */
 const pagingParts = ['meta', 'links', '_links', 'pagination', 'paging', 'cursors', 'page_info', 'pageInfo'] as const;
 
-/** What a page says of a next one. */
+/** A statement of a page about a next one. */
 export interface Paging {
   /** The key that says it. */
   readonly key: string;
   readonly hasNext: boolean;
 }
 
-/** What a page of an API says of a next one; undefined where it says nothing. */
+/** Reads whether a page of an API says that there is a next one; undefined where it says nothing. */
 export function pagingOf(page: JsonObject): Paging | undefined {
   const parts = pagingParts.map((name) => [`${name}.`, page[name]] as const);
   const said = [['', page] as const, ...parts].flatMap(([at, part]) => (isObject(part) ? pagingIn(part, at) : []));

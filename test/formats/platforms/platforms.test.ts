@@ -181,7 +181,10 @@ describe('exports of platforms', () => {
       `all 2 pages say that there is a next one (meta.page of 0.json), ${remedy}`,
     );
     const tokens = [{ items: [item], next_page_token: 't' }, { items: [item] }];
-    const cursors = [{ items: [item], next_cursor: 'c' }, { items: [], next_cursor: null }];
+    const cursors = [
+      { items: [item], next_cursor: 'c' },
+      { items: [], next_cursor: null },
+    ];
     const whole = [[], [item], [page(3)], [page(3), page(1), page(2)], [{ data: [item] }], tokens, cursors];
     for (const records of whole) assert.equal(noticeOf(...records), undefined, JSON.stringify(records));
   });
