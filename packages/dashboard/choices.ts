@@ -85,9 +85,34 @@ function rangeOf(ends: string): Pick<Choices, 'from' | 'until'> {
   return from !== undefined && until !== undefined && from > until ? { from: until, until: from } : { from, until };
 }
 
-/** Does what an action says, and puts the choices into the address. */
+/** Actions that Back does not undo by themselves: texts come letter by letter, and a theme is nothing that is looked at. */
+const replacing = /^(filter|find-text|theme)$/;
+
+/** Fields that move through many values on the way to one choice: all of them are one entry. */
+const moving = /^(from|until)$/;
+
+/** Does what an action says, and puts the choices into the address: as an entry of its own, to which Back returns. */
 export function choose(choices: Choices, action: string, value: string): void {
+  const before = addressOf(choices);
   Object.assign(choices, changes.get(action)?.(choices, value));
+  const address = addressOf(choices);
+  if (address === before) return;
+  const isSameEntry = replacing.test(action) || (moving.test(action) && history.state === action);
+  if (isSameEntry) history.replaceState(history.state, '', address);
+  else history.pushState(action, '', address);
+}
+
+/** Calls a function when Back or Forward has led to other choices, which are in place then. The theme stays, and so does what no address has. */
+export function onReturn(choices: Choices, then: () => void): void {
+  addEventListener('popstate', () => {
+    const { theme, paused, showFailures } = choices;
+    Object.assign(choices, initialChoices(), { theme, paused, showFailures });
+    history.replaceState(history.state, '', addressOf(choices));
+    then();
+  });
+}
+
+function addressOf(choices: Choices): string {
   const { slice, window: name, focus, failed, from, until, find, chart, filter, sort, theme } = choices;
   const { showAll, showReview } = choices;
   const chosen = {
@@ -105,7 +130,7 @@ export function choose(choices: Choices, action: string, value: string): void {
     review: showReview ? 'open' : undefined,
     theme: theme === 'auto' ? undefined : theme,
   };
-  history.replaceState(null, '', `#${query(chosen)}`);
+  return `#${query(chosen)}`;
 }
 
 /** The failures that the service is asked for, `<path>,<since>,<until>`: a chosen time range goes before that of the incident. */

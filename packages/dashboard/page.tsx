@@ -2,7 +2,7 @@ import { render } from 'preact';
 import type { LiveDocument } from '../../src/formats/summary/live-document.ts';
 import type { LiveGroup } from '../../src/formats/summary/live-group.ts';
 import { rangeChosen } from './charts.tsx';
-import { choose, initialChoices } from './choices.ts';
+import { choose, initialChoices, onReturn } from './choices.ts';
 import { poll } from './poll.ts';
 import type { Review } from './review.ts';
 import { reviewing } from './reviewing.ts';
@@ -40,13 +40,20 @@ export function createPage(root: Element, report: LiveDocument | undefined): voi
         )
       : () => update({ picture: reportPicture(report, choices) });
   const review = reviewing(root, (review) => update({ review }));
-  if (report === undefined && choices.showReview) review.open();
+  const showChoices = (): void => {
+    if (report === undefined) review.setOpen(choices.showReview);
+    update({ sorted: [] });
+  };
+  showChoices();
   listen(root, (action, value) => {
     if (review.act(action, value)) return;
     choose(choices, action, value);
-    if (action === 'review') (choices.showReview ? review.open : review.close)();
-    update({ sorted: [] });
+    showChoices();
     if (report !== undefined || asked.test(action)) ask();
+  });
+  onReturn(choices, () => {
+    showChoices();
+    ask();
   });
   darkSystem.addEventListener('change', () => update({}));
   addEventListener('beforeprint', () => update({ isPrinted: true }));
@@ -120,15 +127,17 @@ function listen(root: Element, act: (action: string, value: string) => void): vo
   root.addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement | HTMLSelectElement;
     const action = field.dataset['action'];
-    if (action !== undefined) act(action, isOpenEnd(field, action) ? '' : field.value);
+    if (action !== undefined) act(action, valueIn(field, action));
   });
   root.addEventListener(rangeChosen, (event) => act('range', (event as CustomEvent<string>).detail));
 }
 
-/** Returns whether the field is an end of the time range that stands where the history ends. */
-function isOpenEnd(field: HTMLInputElement | HTMLSelectElement, action: string): boolean {
-  if (!(field instanceof HTMLInputElement) || field.type !== 'range') return false;
-  if (action === 'from') return field.value === field.min;
+/** The value of a field. An end of the time range stops at the other end, and is empty where the history ends. */
+function valueIn(field: HTMLInputElement | HTMLSelectElement, action: string): string {
+  if (!(field instanceof HTMLInputElement) || field.type !== 'range') return field.value;
+  const { min, max, step, dataset } = field;
+  const value = Math.max(Number(dataset['least']), Math.min(Number(dataset['most']), Number(field.value)));
   // The greatest value is a whole number of steps from the least.
-  return Number(field.max) - Number(field.value) < Number(field.step);
+  const isOpen = action === 'from' ? value <= Number(min) : Number(max) - value < Number(step);
+  return isOpen ? '' : String(value);
 }

@@ -5,8 +5,7 @@ import { afterSending, newReview, problemOf, recordText, type Review, stepped, w
 
 /** The running review of a page. */
 export interface Reviewing {
-  open(): void;
-  close(): void;
+  setOpen(isOpen: boolean): void;
   /** Takes an action of a button or a field; returns whether it belongs to the review. */
   act(action: string, value: string): boolean;
 }
@@ -59,15 +58,13 @@ export function reviewing(root: Element, show: (review: Review | undefined) => v
   };
   listenToKeys(root, (action) => held.review !== undefined && act(action, ''));
   return {
-    open() {
-      held.review = newReview(localStorage.getItem(nameKey) ?? '');
+    setOpen(isOpen) {
+      if (isOpen === (held.review !== undefined)) return;
+      held.review = isOpen ? newReview(localStorage.getItem(nameKey) ?? '') : undefined;
       show(held.review);
+      if (!isOpen) return;
       focus(root, undefined);
       void read();
-    },
-    close() {
-      held.review = undefined;
-      show(undefined);
     },
     act,
   };

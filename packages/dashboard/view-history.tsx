@@ -84,16 +84,26 @@ interface RangeProps {
 /** The ends of the time range as fields: the same by keyboard as a drag over a chart. */
 function RangeFields({ history: { at }, choices: { from, until }, everyMs = 1000 }: RangeProps): VNode {
   const [min, max] = [at[0]!, at.at(-1)!];
-  const field = (name: 'from' | 'until', value: number): VNode => (
+  const [first, last] = [Math.max(min, from ?? min), Math.min(max, until ?? max)];
+  const field = (name: 'from' | 'until', value: number, least: number, most: number): VNode => (
     <label class="range-field">
       {name} {timeNear(value, max)}
-      <input type="range" data-action={name} min={min} max={max} step={everyMs} value={value} />
+      <input
+        type="range"
+        data-action={name}
+        data-least={least}
+        data-most={most}
+        min={min}
+        max={max}
+        step={everyMs}
+        value={value}
+      />
     </label>
   );
   return (
     <>
-      {field('from', Math.max(min, from ?? min))}
-      {field('until', Math.min(max, until ?? max))}
+      {field('from', first, min, last - everyMs)}
+      {field('until', last, first + everyMs, max)}
       {(from ?? until) !== undefined && (
         <Action action="range" id=",">
           Whole time
