@@ -18,14 +18,17 @@ const timeTicksMax = 5;
 
 const dayText = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** Ticks of a span of time, ms, at whole steps of local time: days, minutes or seconds, by their distance. */
+/** Ticks of a span of time, ms, at whole steps of local time: days, minutes or seconds, by their distance. Where days change there is the date. */
 export function timeTicks(fromMs: number, untilMs: number): readonly Tick[] {
   const step = timeSteps.find((ms) => (untilMs - fromMs) / ms <= timeTicksMax) ?? timeSteps.at(-1)!;
   const offset = new Date(fromMs).getTimezoneOffset() * 60_000;
   const first = Math.ceil((fromMs - offset) / step) * step + offset;
+  const timeText = (ms: number): string => (step >= 60_000 ? timeOfDay(ms).slice(0, 5) : timeOfDay(ms));
+  const dayBefore = (ms: number): string => dayText.format(Math.max(fromMs, ms - step));
+  const text = (ms: number): string => (dayText.format(ms) === dayBefore(ms) ? timeText(ms) : dayText.format(ms));
   return steps(first, untilMs, step).map((ms) => ({
     share: (ms - fromMs) / (untilMs - fromMs),
-    text: step >= day ? dayText.format(ms) : step >= 60_000 ? timeOfDay(ms).slice(0, 5) : timeOfDay(ms),
+    text: step >= day ? dayText.format(ms) : text(ms),
   }));
 }
 

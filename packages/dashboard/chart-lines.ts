@@ -82,3 +82,31 @@ export function endNames(data: ChartData, pixels: number): readonly EndName[] {
     ends[at]!.top = Math.min(ends[at]!.top, limit);
   return ends;
 }
+
+/** Marks of a chart that have one label. */
+export interface MarkLabel {
+  /** Share of the width at which the label begins. */
+  readonly left: number;
+  readonly marks: ChartData['marks'];
+}
+
+/** Pixels of a label with its distance to the next one: as the style sheet has it. */
+const markWidth = 84;
+
+/** The labels of the marks that are shown, over a width in pixels: none covers another, and none leaves the frame. */
+export function markLabels(data: ChartData, pixels: number): readonly MarkLabel[] {
+  const width = markWidth / pixels;
+  const labels: { left: number; marks: ChartData['marks'][number][] }[] = [];
+  for (const mark of marksIn(data)) {
+    const left = Math.max(0, Math.min(xOf(data, mark.at), 1 - width));
+    const last = labels.at(-1);
+    if (last !== undefined && left < last.left + width) last.marks.push(mark);
+    else labels.push({ left, marks: [mark] });
+  }
+  return labels;
+}
+
+/** The marks within the time that is shown. */
+export function marksIn({ marks, shown }: ChartData): ChartData['marks'] {
+  return marks.filter(({ at }) => at >= shown[0] && at <= shown[1]);
+}

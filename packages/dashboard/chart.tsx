@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { HistoryMetric } from '../../src/formats/summary/history.ts';
 import { shareTicks, timeTicks } from './chart-axes.ts';
 import { type ChartData, chartData, type Line, type Pointer } from './chart-data.ts';
-import { bandPath, chartSize, endNames, linePath, xOf, yOf } from './chart-lines.ts';
-import { interval, percent, timeOfDay } from './format.ts';
+import { bandPath, chartSize, endNames, linePath, markLabels, marksIn, xOf, yOf } from './chart-lines.ts';
+import { interval, percent, printable, timeOfDay } from './format.ts';
 import { Name } from './parts.tsx';
 import { nameOf, type Picture, type Shown } from './state.ts';
 
@@ -16,10 +16,12 @@ interface ChartProps extends Shown {
   readonly metric: HistoryMetric;
   /** The pointer over any chart; undefined while it is over none. */
   readonly pointer: Pointer | undefined;
+  /** Width of the drawing in pixels. */
+  readonly widthPx: number;
 }
 
 /** The history of one metric. */
-export function Chart({ picture, choices: { from, until }, metric, pointer }: ChartProps): VNode {
+export function Chart({ picture, choices: { from, until }, metric, pointer, widthPx }: ChartProps): VNode {
   const data = useMemo(() => chartData(picture, metric, { from, until }), [picture, metric, from, until]);
   const focus = data.lines.at(-1)!;
   return (
@@ -45,11 +47,11 @@ export function Chart({ picture, choices: { from, until }, metric, pointer }: Ch
             {data.lines.map((line) => (
               <path key={line.id} class={kindOf(line)} d={linePath(data, line)} />
             ))}
-            {marksIn(data).map(({ at }) => (
-              <path key={at} class="mark-line" d={`M${width * xOf(data, at)},0V${height}`} />
+            {marksIn(data).map(({ at, value }) => (
+              <path key={`${at} ${value}`} class="mark-line" d={`M${width * xOf(data, at)},0V${height}`} />
             ))}
           </svg>
-          <Labels data={data} pointer={pointer} />
+          <Labels data={data} pointer={pointer} width={widthPx} />
         </div>
       </div>
     </div>
@@ -73,14 +75,17 @@ function AlarmSpan({ left, right }: { readonly left: number; readonly right: num
   );
 }
 
-function marksIn({ marks, shown }: ChartData): ChartData['marks'] {
-  return marks.filter(({ at }) => at >= shown[0] && at <= shown[1]);
-}
-
 const at = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
+interface LabelsProps {
+  readonly data: ChartData;
+  readonly pointer: Pointer | undefined;
+  /** Width of the drawing in pixels. */
+  readonly width: number;
+}
+
 /** The texts of a chart, which are not stretched with it: axes, names of lines, values of marks, and the pointer's time. */
-function Labels({ data, pointer }: { readonly data: ChartData; readonly pointer: Pointer | undefined }): VNode {
+function Labels({ data, pointer, width }: LabelsProps): VNode {
   return (
     <>
       {shareTicks(...data.range).map(({ share, text }) => (
@@ -93,9 +98,9 @@ function Labels({ data, pointer }: { readonly data: ChartData; readonly pointer:
           {text}
         </span>
       ))}
-      {marksIn(data).map((mark) => (
-        <span key={mark.at} class="mark-text" style={{ left: at(xOf(data, mark.at)) }}>
-          <Name text={mark.value} />
+      {markLabels(data, width).map(({ left, marks }) => (
+        <span key={left} class="mark-text" style={{ left: at(left) }} title={marks.map(markText).join(', ')}>
+          <Name text={marks.length === 1 ? marks[0]!.value : `${marks.length} changes`} />
         </span>
       ))}
       {endNames(data, heightPx).map(({ line, top }) => (
@@ -162,6 +167,11 @@ function nearestLine(data: ChartData, index: number, y: number | undefined): Lin
   return [...data.lines].sort((a, b) => distance(a) - distance(b))[0]!;
 }
 
+/** `v2 at 14:01:00` */
+export function markText({ at, value }: ChartData['marks'][number]): string {
+  return `${printable(value)} at ${timeOfDay(at)}`;
+}
+
 /** A chart in words: where its line ends, and between what it lies. */
 function labelOf({ history, focus }: Picture, { path, title }: HistoryMetric): string {
   const values = history!.groups.get(focus!.id)?.get(path) ?? [];
@@ -169,5 +179,7 @@ function labelOf({ history, focus }: Picture, { path, title }: HistoryMetric): s
   const name = nameOf(focus!);
   if (known.length === 0) return `${title} of ${name}: no values`;
   const text = (value: number): string => `${(100 * value).toFixed(0)} percent`;
-  return `${title} of ${name}: now ${text(known.at(-1)!)}, lowest ${text(Math.min(...known))}, highest ${text(Math.max(...known))}`;
+  const { marks } = history!;
+  const changes = marks.length === 0 ? '' : `; new: ${marks.map(markText).join(', ')}`;
+  return `${title} of ${name}: now ${text(known.at(-1)!)}, lowest ${text(Math.min(...known))}, highest ${text(Math.max(...known))}${changes}`;
 }

@@ -11,18 +11,29 @@ export const rangeChosen = 'range-chosen';
 /** Share of the width of the least drag: a click with an unsteady hand is none. */
 const dragMin = 0.01;
 
+/** Width of a drawing in pixels until it is known. */
+const narrowest = 240;
+
 /** The charts of some metrics, which share a pointer. A drag over one chooses a time range. */
 export function Charts({ metrics, ...shown }: Shown & { readonly metrics: readonly HistoryMetric[] }): VNode {
   const place = useRef<HTMLDivElement>(null);
   const [pointer, setPointer] = useState<Pointer>();
+  const [widthPx, setWidth] = useState(narrowest);
   const now = useRef<Showing>({ pointer, at: [], range: {} });
   const { from, until } = shown.choices;
   now.current = { pointer, at: shown.picture.history!.at, range: { from, until } };
   useLayoutEffect(() => listen(place.current!, () => now.current, setPointer), []);
+  useLayoutEffect(() => {
+    const measure = (): void => setWidth(place.current!.querySelector('.field-of-lines')?.clientWidth || narrowest);
+    const observer = new ResizeObserver(measure);
+    observer.observe(place.current!);
+    measure();
+    return () => observer.disconnect();
+  }, [metrics.length]);
   return (
     <div ref={place} class="charts">
       {metrics.map((metric) => (
-        <Chart key={metric.path} metric={metric} pointer={pointer} {...shown} />
+        <Chart key={metric.path} metric={metric} pointer={pointer} widthPx={widthPx} {...shown} />
       ))}
     </div>
   );

@@ -22,7 +22,7 @@ export function noticesOf(document: LiveDocument, history: CountHistory | undefi
   if (service === null) return [];
   const failing = service.checks.filter(({ ok }) => !ok);
   const lag = lagOf(document);
-  const lately = history?.ingest.slice(-lagSpanPoints) ?? [];
+  const lately = (history?.ingest ?? []).filter((point) => point !== null).slice(-lagSpanPoints);
   const read = lately.reduce((sum, [records]) => sum + records, 0);
   const isBehind = lately.length === lagSpanPoints && lag > read;
   return [

@@ -1,51 +1,94 @@
 import type { VNode } from 'preact';
 import { type HistoryMetric, historyMetrics } from '../../src/formats/summary/history.ts';
-import { headlines } from '../../src/formats/summary/live-group.ts';
+import type { CountHistory } from '../../src/formats/summary/live-document.ts';
+import { headlines, type LiveGroup } from '../../src/formats/summary/live-group.ts';
+import type { TimeRange } from './chart-data.ts';
+import { markText } from './chart.tsx';
 import { Charts } from './charts.tsx';
 import { count, duration, plural, printable, timeNear, timeOfDay } from './format.ts';
 import { type ReadHistory, spanPoints } from './history.ts';
 import { Action, Name, Section } from './parts.tsx';
-import { type Choices, nameOf, type Shown } from './state.ts';
+import { type Choices, nameOf, type Picture, type Shown } from './state.ts';
+import { hasNoData } from './view-empty.tsx';
 
 /** The section "Over time": the chart of a rate, or of all, with the time range that is looked at. */
 export function HistoryView(shown: Shown): VNode | null {
   const { picture, choices } = shown;
-  const { history, counts, focus, groups, document } = picture;
-  if (history === undefined || history.at.length < 2 || focus === undefined) return null;
+  const { history, counts, focus, document } = picture;
+  if (history === undefined || focus === undefined || hasNoData(picture)) return null;
+  const { at } = history;
   const known = inOrder.filter(({ path }) =>
     [...history.groups.values()].some((byPath) => byPath.get(path)?.some(({ value }) => value !== null)),
   );
-  const others = groups.filter(({ id }) => id !== focus.id && history.groups.has(id)).length;
-  const missing = groups.filter(({ id }) => !history.groups.has(id)).length;
+  if (at.length < 2 || known.length === 0)
+    return picture.isReport ? null : <Section name="history" title="Over time" children={<NoPoints {...shown} />} />;
   const span =
     counts === undefined
       ? ''
       : `, each point the ${duration(counts.every_ms * spanPoints)} before it, by time of scoring`;
   const drawn = drawnOf(known, choices, document.shown?.failed?.watch ?? undefined);
+  const remarks = [rangeText(at, choices), counts && beginText(counts), groupsText(picture, focus, history)];
   return (
-    <Section name="history" title="Over time" note={`${duration(history.at.at(-1)! - history.at[0]!)}${span}`}>
+    <Section name="history" title="Over time" note={`${duration(at.at(-1)! - at[0]!)}${span}`}>
       <div class="row range-row">
         {known.length > 1 && chartField(known, drawn.length > 1 ? 'all' : drawn[0]!.path)}
         <RangeFields history={history} choices={choices} everyMs={counts?.every_ms} />
       </div>
-      <p class="key row note">
-        <span class="key-focus">
-          <Name text={nameOf(focus)} />
-        </span>
-        <span class="key-band">its interval</span>
-        {others > 0 && <span class="key-other">{plural(others, 'other group')}</span>}
-        {document.incidents.length > 0 && <span class="key-alarm">▲ alarm, while its rate was up</span>}
-        <MarksText history={history} />
-      </p>
-      {missing > 0 && (
-        <p class="quiet">
-          {history.groups.has(focus.id) ? '' : `${printable(nameOf(focus))} has no line: `}the history of{' '}
-          {plural(missing, 'group')} is not kept.
-        </p>
-      )}
+      <HistoryKey {...shown} />
+      {remarks.map((text) => text && <p key={text}>{text}</p>)}
       <Charts metrics={drawn} {...shown} />
     </Section>
   );
+}
+
+function HistoryKey({ picture: { history, focus, groups, document } }: Shown): VNode {
+  const others = groups.filter(({ id }) => id !== focus!.id && history!.groups.has(id)).length;
+  return (
+    <p class="key row note">
+      <span class="key-focus">
+        <Name text={nameOf(focus!)} />
+      </span>
+      <span class="key-band">its interval</span>
+      {others > 0 && <span class="key-other">{plural(others, 'other group')}</span>}
+      {document.incidents.length > 0 && <span class="key-alarm">▲ alarm, while its rate was up</span>}
+      <MarksText history={history!} />
+    </p>
+  );
+}
+
+/** The reason why there is no chart. */
+function NoPoints({ picture: { counts } }: Shown): VNode {
+  const text =
+    counts === undefined || counts.at.length < 2
+      ? 'No points yet: they come every few seconds, and the windows hold nothing of the hour before.'
+      : `Nothing was scored since ${timeOfDay(counts.at[0]!)}; the windows hold nothing of the hour before.`;
+  return <p class="quiet">{text}</p>;
+}
+
+/** Since when there are points, and which of them come from the time before; undefined where they fill the hour. */
+function beginText({ at, ingest, points_max: most }: CountHistory): string | undefined {
+  const restored = ingest.lastIndexOf(null);
+  if (restored >= 0) return `Points before ${timeOfDay(at[restored]!)} come from the windows, by event time.`;
+  if (at.length >= most) return undefined;
+  return `Points begin at ${timeOfDay(at[0]!)}: the windows hold nothing of the time before.`;
+}
+
+/** The part of the chosen time range of which there is no point; undefined where there is none. */
+function rangeText(at: readonly number[], { from, until }: TimeRange): string | undefined {
+  const [first, last] = [at[0]!, at.at(-1)!];
+  const begin = `Points begin at ${timeNear(first, last)}`;
+  if ((from ?? first) >= last || (until ?? last) <= first)
+    return `Nothing is kept of the chosen time. ${begin} and end at ${timeOfDay(last)}: all of them are shown.`;
+  return from !== undefined && from < first ? `${begin}: nothing is kept of the chosen time before.` : undefined;
+}
+
+/** The groups that have no line; undefined where all have one. */
+function groupsText({ groups, isReport }: Picture, focus: LiveGroup, history: ReadHistory): string | undefined {
+  const kept = groups.filter(({ id }) => history.groups.has(id)).length;
+  if (kept === groups.length) return undefined;
+  const lacks = history.groups.has(focus.id) ? '' : `${printable(nameOf(focus))} has no line. `;
+  const which = isReport ? '' : ' with alarms or the most decisions';
+  return `${lacks}Of ${plural(groups.length, 'group')}, the ${count(kept)}${which} have a history.`;
 }
 
 /** The metrics in the order of the columns of groups. */
@@ -118,8 +161,8 @@ function MarksText({ history: { marks } }: { readonly history: ReadHistory }): V
   if (marks.length === 0) return null;
   const listed = [...marks].reverse().slice(0, 4);
   return (
-    <span class="key-mark">
-      {listed.map(({ at, value }) => `${printable(value)} at ${timeOfDay(at)}`).join(', ')}
+    <span class="key-mark" title={[...marks].reverse().map(markText).join(', ')}>
+      {listed.map(markText).join(', ')}
       {marks.length > listed.length && ` and ${count(marks.length - listed.length)} before`}
     </span>
   );

@@ -30,12 +30,12 @@ export function IngestView({ picture: { document, counts } }: Shown): VNode | nu
 }
 
 function flowTiles({ ingest, every_ms: everyMs }: CountHistory, document: LiveDocument): VNode {
-  const reads = ingest.map(([read]) => (1000 * read) / everyMs);
-  const pending = ingest.map((point) => point[1]);
+  const reads = ingest.map((point) => point && (1000 * point[0]) / everyMs);
+  const pending = ingest.map((point) => point?.[1] ?? null);
   const flows = [
     { title: 'Records read a second', now: Math.round(reads.at(-1) ?? 0), values: reads },
     { title: 'Waiting for their truth', now: document.records?.pending ?? 0, values: pending },
-    { title: 'Lag, records not read yet', now: lagOf(document), values: ingest.map((point) => point[2]) },
+    { title: 'Lag, records not read yet', now: lagOf(document), values: ingest.map((point) => point?.[2] ?? null) },
   ];
   return (
     <dl class="tiles flows">

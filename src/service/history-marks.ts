@@ -1,7 +1,8 @@
 import type { Mark } from '../formats/summary/live-document.ts';
-import type { View } from '../view/summary.ts';
+import type { PartitionState } from '../state/partition.ts';
+import { type Past, countsBy } from './history-past.ts';
 
-/** A value that was not scored for so long is marked again: a version that went away and came back. */
+/** A value that was not seen for so long is marked again: a version that went away and came back. */
 const pauseMs = 10 * 60_000;
 const marksMax = 50;
 
@@ -9,42 +10,46 @@ const marksMax = 50;
 export interface Marking {
   /** The oldest first. */
   readonly marks: readonly Mark[];
-  /** Looks at the groups of a view, at a wall clock in ms. */
-  add(atMs: number, view: View): void;
+  /** The count of each value, and when it last grew, ms. */
+  readonly seen: ReadonlyMap<string, Seen>;
 }
 
-/**
- * Marks the values of a dimension that are scored for the first time, or again after ten minutes without. Values of the first view are not
- * marked: when they began is not known. A view counts each value in the first set of dimensions that has it.
- */
-export function createMarking(dimension: string | undefined): Marking {
-  const marks: Mark[] = [];
-  const seen = new Map<string, { scored: number; atMs: number }>();
-  let isFirst = true;
-  return {
-    marks,
-    add(atMs, view) {
-      if (dimension === undefined) return;
-      for (const [value, scored] of scoredBy(view, dimension)) {
-        const last = seen.get(value);
-        if (last !== undefined && scored <= last.scored) continue;
-        if (!isFirst && (last === undefined || atMs - last.atMs >= pauseMs)) marks.push({ at: atMs, value });
-        seen.set(value, { scored, atMs });
-      }
-      isFirst &&= seen.size === 0;
-      marks.splice(0, Math.max(0, marks.length - marksMax));
-    },
-  };
+interface Seen {
+  readonly count: number;
+  readonly atMs: number;
 }
 
-/** Events scored since the beginning by value of a dimension. */
-function scoredBy({ groups }: View, dimension: string): ReadonlyMap<string, number> {
-  const set = groups.find(({ dimensions }) => dimensions.includes(dimension))?.dimensions.join();
-  const counts = new Map<string, number>();
-  for (const { dimensions, values, window, scored } of groups) {
-    if (window !== 'all' || dimensions.join() !== set) continue;
-    const value = values[dimensions.indexOf(dimension)]!;
-    if (value !== '') counts.set(value, (counts.get(value) ?? 0) + scored);
+/** Values that are known at a time, ms, with their counts: none of them is marked. */
+export function markingFrom(atMs: number, counts: ReadonlyMap<string, number>): Marking {
+  return { marks: [], seen: new Map([...counts].map(([value, count]) => [value, { count, atMs }])) };
+}
+
+/** Marks the values that are seen for the first time, or again after ten minutes without, at a time in ms. The last 50 marks are kept. */
+export function marked({ marks, seen }: Marking, atMs: number, counts: ReadonlyMap<string, number>): Marking {
+  const fresh: Mark[] = [];
+  const now = new Map(seen);
+  for (const [value, count] of counts) {
+    const last = seen.get(value);
+    if (last !== undefined && count <= last.count) continue;
+    if (last === undefined || atMs - last.atMs >= pauseMs) fresh.push({ at: atMs, value });
+    now.set(value, { count, atMs });
   }
-  return counts;
+  return { marks: [...marks, ...fresh].slice(-marksMax), seen: now };
+}
+
+/** The marks of the past, by event time. Values that were seen before it are known when it begins. */
+export function markedPast(states: readonly PartitionState[], dimension: string, past: Past): Marking {
+  const { total, points } = countsBy(states, dimension, past);
+  const before = new Map(total);
+  for (const point of points) for (const [value, count] of point) before.set(value, before.get(value)! - count);
+  const counts = new Map(before);
+  const known = new Map([...before].filter(([, count]) => count > 0));
+  return points.reduce(
+    (marking, point, index) => {
+      for (const [value, count] of point) counts.set(value, counts.get(value)! + count);
+      const present = new Map([...point.keys()].map((value) => [value, counts.get(value)!]));
+      return marked(marking, past.at[index]!, present);
+    },
+    markingFrom(past.at[0]!, known),
+  );
 }

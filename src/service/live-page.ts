@@ -115,6 +115,7 @@ function addPoint(history: History, { states, telemetry, views }: ReadModel): vo
     pending: view.records.pending,
     lag: lags.reduce((sum, one) => sum + one, 0),
     partitions: [...states.keys()].sort().join(),
+    states: [...states.values()].map(({ state }) => state),
     firing: new Set(firing.map((watch) => sliceId(sliceOf(watch)))),
   });
 }

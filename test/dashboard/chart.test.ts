@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { shareTicks, timeTicks } from '../../packages/dashboard/chart-axes.ts';
 import type { ChartData, Line } from '../../packages/dashboard/chart-data.ts';
-import { bandPath, endNames, linePath } from '../../packages/dashboard/chart-lines.ts';
+import { bandPath, endNames, linePath, markLabels } from '../../packages/dashboard/chart-lines.ts';
 import { runs } from '../support/soak.ts';
 
 const at = [0, 1000, 2000, 3000, 4000];
@@ -66,5 +66,32 @@ test('ticks lie within their axis, at most six, at whole steps', () => {
   assert.deepEqual(
     shareTicks(0.85, 1).map(({ text }) => text),
     ['85\u00a0%', '90\u00a0%', '95\u00a0%', '100\u00a0%'],
+  );
+});
+
+test('a day that begins within the axis of hours or minutes has its date', () => {
+  const from = new Date('2026-05-01T22:50:00').getTime();
+  const texts = (hours: number): readonly string[] => timeTicks(from, from + hours * 3_600_000).map(({ text }) => text);
+  assert.deepEqual(texts(2), ['23:00', '23:30', '2 May', '00:30']);
+  assert.deepEqual(texts(1), ['23:00', '23:15', '23:30', '23:45']);
+  assert.deepEqual(texts(24), ['2 May', '06:00', '12:00', '18:00']);
+});
+
+test('labels of marks never cover one another nor leave the frame; together they name every mark that is shown', () => {
+  const marks = fc.array(fc.integer({ min: -1000, max: 5000 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(marks, fc.integer({ min: 100, max: 1500 }), (times, pixels) => {
+      const sorted = [...times].sort((a, b) => a - b).map((ms, number) => ({ at: ms, value: `v${number}` }));
+      const labels = markLabels({ ...dataOf([]), marks: sorted }, pixels);
+      for (const [index, { left }] of labels.entries()) {
+        assert.ok(left >= 0 && (left * pixels + 84 <= pixels + 1e-6 || left === 0));
+        assert.ok(index === 0 || (left - labels[index - 1]!.left) * pixels >= 84 - 1e-6);
+      }
+      assert.deepEqual(
+        labels.flatMap((label) => label.marks),
+        sorted.filter(({ at: ms }) => ms >= 0 && ms <= 4000),
+      );
+    }),
+    { numRuns: runs(50) },
   );
 });

@@ -140,19 +140,78 @@ function onePoint({ at, groups }: CountHistory, id: string, afterMs: number): Pi
   return { at: [at.at(-1)!], groups: { [id]: [sumOf(groups[id]!.filter((_, point) => at[point]! > afterMs))] } };
 }
 
-test('a new version is a mark in the charts, and in words', options, async () => {
+/** Opens the page with another history. */
+async function openedWith(change: (history: CountHistory) => Partial<CountHistory>, hash = ''): Promise<Opened> {
   const one = await opened();
   await one.page.route('**/api/v1/live*', async (route) => {
-    const response = await route.fetch();
-    const document = (await response.json()) as LiveDocument & { history: CountHistory };
-    const marks = [{ at: Date.parse('2026-05-01T14:01:00Z'), value: '<b>v2</b>' }];
-    await route.fulfill({ json: { ...document, history: { ...document.history, marks } } });
+    const document = (await (await route.fetch()).json()) as LiveDocument & { history: CountHistory };
+    const { history } = document;
+    await route.fulfill({ json: { ...document, history: { ...history, ...change(history) } } });
   });
+  await one.page.goto(`${url('world')}/${hash}`);
   await one.page.reload();
+  await one.page.waitForSelector('.history');
+  return one;
+}
+
+const timeOf = (text: string): number => Date.parse(`2026-05-01T${text}Z`);
+
+test('a new version is a mark in the charts, and in words; several at a time have one label', options, async () => {
+  const one = await openedWith(() => ({
+    marks: [
+      { at: timeOf('14:00:20'), value: '<b>v2</b>' },
+      { at: timeOf('14:01:30'), value: 'v3' },
+      { at: timeOf('14:01:30'), value: 'v4' },
+      { at: timeOf('14:01:35'), value: 'v5' },
+    ],
+  }));
   await one.page.waitForSelector('.key-mark');
-  assert.equal(await one.page.textContent('.key-mark'), '<b>v2</b> at 14:01:00');
-  assert.deepEqual(await wordsOf(one.page, '.mark-text'), ['<b>v2</b>']);
-  assert.equal(await one.page.locator('.mark-line').count(), 1);
+  const words = 'v5 at 14:01:35, v4 at 14:01:30, v3 at 14:01:30, <b>v2</b> at 14:00:20';
+  assert.equal(await one.page.textContent('.key-mark'), words);
+  await one.page.waitForSelector('.mark-text:has-text("3 changes")');
+  assert.deepEqual(await wordsOf(one.page, '.mark-text'), ['<b>v2</b>', '3 changes']);
+  const title = await one.page.locator('.mark-text').last().getAttribute('title');
+  assert.equal(title, 'v3 at 14:01:30, v4 at 14:01:30, v5 at 14:01:35');
+  assert.match((await one.page.getAttribute('[data-chart]', 'aria-label'))!, /; new: <b>v2<\/b> at 14:00:20, v3 at /);
+  assert.equal(await one.page.locator('.mark-line').count(), 4);
+  await closed(one);
+});
+
+test('the page says since when there are points, and what is kept of a chosen time', options, async () => {
+  const cut = (from: number, until: number) => (history: CountHistory) => ({
+    ...{ from: 0, at: history.at.slice(from, until), ingest: history.ingest.slice(from, until) },
+    groups: Object.fromEntries(Object.entries(history.groups).map(([id, points]) => [id, points.slice(from, until)])),
+  });
+  const cases: readonly [change: (history: CountHistory) => Partial<CountHistory>, hash: string, text: RegExp][] = [
+    [() => ({}), '', /Points begin at 14:00:10: the windows hold nothing of the time before\./],
+    [
+      ({ ingest }) => ({ ingest: ingest.map((point, index) => (index < 3 ? null : point)) }),
+      '',
+      /Points before 14:00:20 come from the windows, by event time\./,
+    ],
+    [() => ({ points_max: 2 }), '', /^(?!.*(Points|Nothing))/s],
+    [cut(0, 1), '', /Over time.*No points yet: they come every few seconds/s],
+    [
+      () => ({}),
+      '#from=2026-05-01T10:00:00Z&until=2026-05-01T11:00:00Z',
+      /Nothing is kept of the chosen time\. Points begin at 14:00:10 and end at 14:02:00: all of them are shown\./,
+    ],
+    [
+      () => ({}),
+      '#from=2026-05-01T10:00:00Z&until=2026-05-01T14:01:00Z',
+      /Points begin at 14:00:10: nothing is kept of the chosen time before\./,
+    ],
+  ];
+  for (const [change, hash, text] of cases) {
+    const one = await openedWith(change, hash);
+    assert.match((await one.page.textContent('.history'))!, text);
+    await closed(one);
+  }
+  const one = await opened('', 'sixty');
+  assert.match(
+    (await one.page.textContent('.history'))!,
+    /Of 60 groups, the \d+ with alarms or the most decisions have a history\./,
+  );
   await closed(one);
 });
 

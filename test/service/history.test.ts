@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHistory, type IngestNow } from '../../src/service/history.ts';
+import { createHistory, type Circumstances } from '../../src/service/history.ts';
 import { historySize } from '../../src/formats/summary/history.ts';
 import { totalId } from '../../src/formats/summary/live-document.ts';
 import { sliceId } from '../../src/formats/summary/live-group.ts';
@@ -10,7 +10,7 @@ import type { View } from '../../src/view/summary.ts';
 import { rateWith } from '../../src/scoring/reading.ts';
 import { noInputCounts } from '../../src/state/input.ts';
 
-const ingest: IngestNow = { pending: 2, lag: 3, firing: new Set<string>(), partitions: 't/0' };
+const ingest: Circumstances = { pending: 2, lag: 3, firing: new Set<string>(), partitions: 't/0', states: [] };
 const models = (...names: readonly string[]): string[] => names.map((model) => sliceId({ model }));
 
 const layout = layoutOf([decision({ mode: 'spec', invalidAs: 'wrong' })]);
@@ -118,7 +118,7 @@ test('what came or went with partitions is no traffic', () => {
   const shown = history.since(undefined, 'model');
   assert.deepEqual(firstCells(shown.groups[totalId]), [null, 2, null]);
   assert.deepEqual(
-    shown.ingest.map(([read]) => read),
+    shown.ingest.map((point) => point?.[0]),
     [0, 2, 0],
   );
 });

@@ -1,5 +1,5 @@
 import type { LiveRequest } from '../../src/adapters/http/page-routes.ts';
-import { createHistory, type IngestNow } from '../../src/service/history.ts';
+import { createHistory, type Circumstances } from '../../src/service/history.ts';
 import { createSampler, createSamples, type Samples } from '../../src/service/samples.ts';
 import { bounded, createSuspects, shownSuspects, type Suspects } from '../../src/service/suspects.ts';
 import { readerOf } from '../../src/config/settings.ts';
@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly durationMs: number;
   /** Traffic before, of which no history is kept: watches learn from it. */
   readonly pastMs?: number;
+  /** The history begins with the traffic before, as after a restart. */
+  readonly isRestored?: boolean;
   /** Predictions a second. */
   readonly rate: number;
   readonly redact?: readonly string[];
@@ -83,7 +85,7 @@ export function createWorld(options: WorldOptions): World {
       send(clock.ms + everyMs);
       clock.ms += everyMs;
       const now = view();
-      history.add(clock.ms, now, ingestOf(now, options));
+      history.add(clock.ms, now, { ...ingestOf(now, options), states: options.isRestored === true ? [state] : [] });
     }
   };
   for (; clock.ms < startMs; clock.ms += pastStepMs) send(clock.ms + pastStepMs);
@@ -121,7 +123,7 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-function ingestOf({ records, watches }: View, { problems }: WorldOptions): IngestNow {
+function ingestOf({ records, watches }: View, { problems }: WorldOptions): Omit<Circumstances, 'states'> {
   return {
     pending: records.pending,
     lag: problems === true ? 48_211 : 0,

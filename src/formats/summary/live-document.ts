@@ -105,10 +105,13 @@ export interface PartitionStanding {
   readonly watermark: string | null;
 }
 
-/** Counts of the events scored between one point and the next, by time of scoring. */
+/**
+ * Counts of the events scored between one point and the next, by time of scoring; before the process began to count, by event time, as the panes of windows
+ * hold them.
+ */
 export interface CountHistory {
   readonly kind: 'counts';
-  /** Id of the process: another process has other points. */
+  /** Id of these points: another process, or one that holds other partitions, has others. */
   readonly epoch: string;
   readonly every_ms: number;
   /** Most points of the history; older ones are dropped. */
@@ -121,8 +124,8 @@ export interface CountHistory {
   readonly groups: Readonly<Record<string, readonly (readonly number[] | null)[]>>;
   /** Values of `page.marks` that came anew, the oldest first. */
   readonly marks: readonly Mark[];
-  /** For each point: records read since the one before, predictions pending, lag in records. */
-  readonly ingest: readonly (readonly [read: number, pending: number, lag: number])[];
+  /** For each point: records read since the one before, predictions pending, lag in records; null where it was not counted. */
+  readonly ingest: readonly (readonly [read: number, pending: number, lag: number] | null)[];
 }
 
 /** The time, wall clock in ms, at which a value of a dimension was scored for the first time, or again after a pause. */
