@@ -6,12 +6,25 @@ import { build } from 'esbuild';
 import { assertShipped } from './lib/shipped.mjs';
 
 const folder = join('dist', 'bin');
+/** zod's messages in 60 other languages are half of its size, and each thread would read them at its start. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    const contents = "export { default as en } from './en.js';";
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents }));
+  },
+};
 const threads = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('-worker.ts'));
 
 rmSync(folder, { recursive: true, force: true });
 const { metafile } = await build({
   // All in one folder: a module finds its thread beside it, here as in the sources.
-  entryPoints: { assay: join('src', 'main.ts'), ...Object.fromEntries(threads.map(entryOf)) },
+  // The commands, as a module: tests run several of them in one process.
+  entryPoints: {
+    assay: join('src', 'main.ts'),
+    commands: join('src', 'cli', 'main.ts'),
+    ...Object.fromEntries(threads.map(entryOf)),
+  },
   outdir: folder,
   bundle: true,
   metafile: true,
@@ -25,6 +38,7 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
+  plugins: [englishOnly],
   legalComments: 'none',
   logLevel: 'warning',
 });

@@ -18,14 +18,14 @@ const fileSuffix = '_FILE';
  */
 export function environmentSettings(
   environment: Environment,
-  schema: SchemaNode,
+  schema: () => SchemaNode,
 ): { readonly settings: readonly Setting[]; readonly problems: readonly Problem[] } {
   const settings: Setting[] = [];
   const problems: Problem[] = [];
   for (const name of Object.keys(environment).sort()) {
     const value = environment[name];
     if (!name.startsWith(prefix) || !name.includes('__') || value === undefined || value === '') continue;
-    const read = settingOf(name, value, environment, schema);
+    const read = settingOf(name, value, environment, schema());
     if ('text' in read) problems.push(read);
     else settings.push(read);
   }
@@ -33,18 +33,20 @@ export function environmentSettings(
 }
 
 /** Variables that set nothing, though with `__` in the place of `_` they would: a line for each. */
-export function nearVariables(environment: Environment, schema: SchemaNode): readonly string[] {
+export function nearVariables(environment: Environment, schema: () => SchemaNode): readonly string[] {
+  const unread = Object.keys(environment).filter(
+    (name) => name.startsWith(prefix) && !name.includes('__') && environment[name],
+  );
+  if (unread.length === 0) return [];
   const known = new Map(
-    pathsOf(schema)
+    pathsOf(schema())
       .filter((path) => path.length > 1)
       .map((path) => [nameOf(path).replaceAll('__', '_'), nameOf(path)]),
   );
-  return Object.keys(environment)
-    .sort()
-    .flatMap((name) => {
-      const meant = name.includes('__') || !environment[name] ? undefined : known.get(name);
-      return meant === undefined ? [] : [`${name} sets nothing; did you mean ${meant}?`];
-    });
+  return unread.sort().flatMap((name) => {
+    const meant = known.get(name);
+    return meant === undefined ? [] : [`${name} sets nothing; did you mean ${meant}?`];
+  });
 }
 
 function settingOf(name: string, value: string, environment: Environment, schema: SchemaNode): Setting | Problem {

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { contradictions, warningsOf } from './checks.ts';
 import { type Config, configSchema } from './config.ts';
 import { type Environment, environmentSettings, nearVariables } from './environment.ts';
-import { configJsonSchema } from './json-schema.ts';
+import { configJsonSchema, type SchemaNode } from './json-schema.ts';
 import { type Layer, layerOf, merged, type PlainObject, type Setting } from './layer.ts';
 import { type Given, type Problem, problemAt, problemsOf, problemText } from './problems.ts';
 
@@ -27,7 +27,9 @@ export interface LoadedConfig {
  * wrong: its place, key, value and remedy. Values of secrets are in no message.
  */
 export function loadConfig({ file, environment = {}, flags = [] }: ConfigSources): LoadedConfig {
-  const schema = configJsonSchema();
+  // Making it takes longer than all the rest, and only a problem or a variable of the environment needs it.
+  let made: SchemaNode | undefined;
+  const schema = (): SchemaNode => (made ??= configJsonSchema());
   const fromFile = file === undefined ? undefined : yamlLayer(file);
   const fromEnvironment = environmentSettings(environment, schema);
   const layers: readonly Layer[] = [

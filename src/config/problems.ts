@@ -20,7 +20,7 @@ type Issue = z.core.$ZodIssue;
 
 /** The values given to the schema: the layers, lowest first. */
 export interface Given {
-  readonly schema: SchemaNode;
+  readonly schema: () => SchemaNode;
   readonly values: unknown;
   readonly layers: readonly Layer[];
 }
@@ -51,7 +51,7 @@ export function problemsOf(issue: Issue, given: Given): readonly Problem[] {
 
 /** The phrase for a value that should be a section: the keys of the section. */
 function sectionPhrase(path: Path, { schema }: Given): string {
-  const known = keysOf(schemaAt(schema, path));
+  const known = keysOf(schemaAt(schema(), path));
   return known.length === 0
     ? 'holds no keys; write {key: value}'
     : `is not a section; its keys are ${known.join(', ')}`;
@@ -60,7 +60,7 @@ function sectionPhrase(path: Path, { schema }: Given): string {
 /** `place: key: value phrase`. */
 export function problemAt(path: Path, phrase: string, given: Given): Problem {
   const value = valueAt(given.values, path);
-  const node = schemaAt(given.schema, path);
+  const node = schemaAt(given.schema(), path);
   const said = value === undefined ? 'is missing' : `${shownValue(node, value)} ${phrase}`;
   return { place: placeOf(path, 'value', given), text: `${keyText(path)}: ${said}` };
 }
@@ -75,10 +75,10 @@ export function shownValue(node: SchemaNode | undefined, value: unknown): string
 
 function unknownKey(path: Path, given: Given): Problem {
   const section = path.slice(0, -1);
-  const known = keysOf(schemaAt(given.schema, section));
+  const known = keysOf(schemaAt(given.schema(), section));
   const key = String(path.at(-1));
   const near = nearest(key, known);
-  const elsewhere = pathsOf(given.schema).find((other) => other.at(-1) === key);
+  const elsewhere = pathsOf(given.schema()).find((other) => other.at(-1) === key);
   const meant = near === undefined ? elsewhere : [...section, near];
   const remedy =
     meant === undefined

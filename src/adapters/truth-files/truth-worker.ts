@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { registerArrowCodecs } from '../../formats/arrow/codecs.ts';
 import { fileKind, headBytes } from '../../formats/files/kind.ts';
 import { truthBuilder } from '../../formats/truth/builder.ts';
 import { nothingToScore } from '../../formats/truth/counts.ts';
@@ -48,7 +47,7 @@ async function load({ files, background, s3, limits, fields, rename }: TruthRequ
       const bytes = isBucket(name) ? await buckets.readShared(name) : readShared(name);
       (isTable(name, bytes) && !readsByRows(bytes, hasPlaces) ? tables : records).push({ name, bytes });
     }
-    await registerArrowCodecs();
+    if (tables.length > 0) await readsCompressed();
     const { table, unread } = records.length === 0 ? none : await tableOf(records, { limits, fields });
     const all = table === undefined ? tables : [...tables, table];
     const loaded = openTruth(all, { limits, working: (file) => answer({ kind: 'working', file }) });
@@ -76,6 +75,12 @@ const none = { table: undefined, unread: [] };
 function isTable(name: string, bytes: Uint8Array): boolean {
   const { kind } = fileKind(Buffer.from(bytes.subarray(0, headBytes)), bytes.length <= headBytes, () => true) ?? {};
   return kind === 'arrow' || ((kind === 'empty' || kind === 'unknown') && /\.(arrow|arrows|feather|ipc)$/i.test(name));
+}
+
+/** Loads what decompresses buffers of tables: it costs a sixth of the thread, and most truth is records. */
+async function readsCompressed(): Promise<void> {
+  const { registerArrowCodecs } = await import('../../formats/arrow/codecs.ts');
+  await registerArrowCodecs();
 }
 
 /** All files of records as one table, so that a repeated id is found with its place. What reads them is loaded where there are any. */
