@@ -251,9 +251,7 @@ async function shortTokens(own: OwnKafka, kafka: TestKafka, folder: string): Pro
     clearInterval(renewing);
   }
   const said = new RegExp(`refuses our login .*the token of ${file} ended at 20.*; write a new one; see kafka.sasl`);
-  await until('the end of the token is named', () => said.test(service.log())).finally(() =>
-    console.error('LOG', service.log()),
-  );
+  await until('the end of the token is named', () => said.test(service.log()));
   await until('it is red', async () => said.test(await service.text('/readyz?verbose')));
   writeFileSync(file, token());
   await until('it goes on', ready);
