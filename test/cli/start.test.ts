@@ -13,7 +13,8 @@ test('the demonstration takes the next port where its own is taken, and no other
   context.after(() => taken.close());
   const { port } = taken.address() as { port: number };
   const env = { ASSAY_HTTP__PORT: String(port) };
-  const demo = (...args: readonly string[]) => runProgram(['demo', '--seconds', '0.1', '--past', '1m', ...args], { env });
+  const demo = (...args: readonly string[]) =>
+    runProgram(['demo', '--seconds', '0.1', '--past', '1m', ...args], { env });
   const moved = await demo();
   assert.equal(moved.status, 0, moved.stderr);
   const found = Number(/open http:\/\/127\.0\.0\.1:(\d+)\//.exec(moved.stdout)![1]);
