@@ -1,17 +1,25 @@
+import kafkajs from 'kafkajs';
 import { type Connection, connectionPrototype } from './kafkajs-parts.ts';
 
 /**
  * Mends the connections of kafkajs 2.2.4, once for all of them: a connection that is out of step is ended, and kafkajs makes another. By
  * itself it waits for the rest of any length that it reads, negative or a gigabyte, and for the response to each request on the same
  * connection, some minutes long; and where a connection breaks within a response, it takes the next one for the rest of that. It renews a
- * session 10 s before its end: one that is shorter at once, which the broker refuses.
+ * session 10 s before its end: one that is shorter at once, which the broker refuses. A request on a connection that is being left when it
+ * breaks waits for ever, and with it all that wait for the lock of that broker.
  */
 export function mendConnections(): void {
   const { connect, processData, send, isAuthenticated } = connectionPrototype;
   const arrived = new WeakMap<Connection, Arrived>();
   connectionPrototype.connect = function (this: Connection) {
-    if (!this.isConnected()) arrived.delete(this);
-    return connect.call(this);
+    if (this.isConnected()) return connect.call(this);
+    arrived.delete(this);
+    const connected = connect.call(this);
+    const { socket } = this;
+    socket.once('close', () => {
+      if (this.socket === socket) failWaiting(this);
+    });
+    return connected;
   };
   connectionPrototype.processData = function (this: Connection, data: Buffer) {
     // A broker before Kafka 1.0 sends no lengths while it authenticates.
@@ -40,6 +48,12 @@ export function mendConnections(): void {
       throw error;
     }
   };
+}
+
+/** Its socket is closed: no answer will come. */
+function failWaiting(connection: Connection): void {
+  connection.authHandlers?.onError();
+  connection.rejectRequests(new kafkajs.KafkaJSConnectionError('Closed connection'));
 }
 
 /** A session is renewed so long before its end, in ms: kafkajs's own time, or a share of a short session. */

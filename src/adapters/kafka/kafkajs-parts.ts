@@ -53,7 +53,7 @@ export interface FetchedBatch {
 export interface Connection {
   readonly socket: Socket;
   /** While it authenticates; `authExpectResponse`: by responses that have a length. */
-  readonly authHandlers: object | null;
+  readonly authHandlers: { readonly onError: () => void } | null;
   readonly authExpectResponse: boolean;
   /** Requests that wait for their response, by their number. */
   readonly requestQueue: { readonly inflight: ReadonlyMap<number, object> };
@@ -65,6 +65,7 @@ export interface Connection {
   isAuthenticated(): boolean;
   connect(): Promise<boolean>;
   processData(data: Buffer): void;
+  rejectRequests(error: Error): void;
   send(exchange: object): Promise<unknown>;
 }
 

@@ -32,6 +32,22 @@ test('a connection that broke within an answer reads the answers of the next one
   assert.deepEqual(warnings, []);
 });
 
+test('a request on a connection that is left in the same moment ends with the connection', async (context) => {
+  const server = createServer((socket) => void socket.once('data', () => socket.end())).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  // The moment between the check for open requests and the end of the socket, some turns of promises long, is among these.
+  for (let turns = 0; turns < 12; turns++) {
+    const connection = connectionTo(port, () => undefined);
+    await connection.connect();
+    const doomed = assert.rejects(connection.send(exchange), /Closed connection|Not connected/, `after ${turns} turns`);
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    const left = connection.disconnect();
+    await Promise.all([doomed, left]);
+  }
+});
+
 const load = createRequire(import.meta.url);
 const kafkaJsSocket = load('kafkajs/src/network/socketFactory.js')() as () => Socket;
 
