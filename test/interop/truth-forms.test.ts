@@ -152,7 +152,7 @@ withPython('truth tables that pyarrow, Polars and pandas write', (python) => {
       const [read] = await readArrow(python, [{ path, reader }]);
       assert.deepEqual(
         read!.rows.map(withJson),
-        rows.map((row) => withJson({ ...row, ...withoutNulls(row) })),
+        rows.map((row) => withJson({ ...row, ...asWritten(row) })),
         reader,
       );
       if (read!.metadata) assert.deepEqual([read!.metadata['assay.truth'], read!.metadata['assay.rows']], ['1', '12']);
@@ -183,8 +183,8 @@ function withJson({
   };
 }
 
-/** Absent arguments are written as none. */
-function withoutNulls({ expected_tool_calls }: Row): Pick<Row, 'expected_tool_calls'> {
+/** As truth build writes it: absent arguments are empty ones, an empty list of forbidden tools is none. */
+function asWritten({ expected_tool_calls, forbidden }: Row): Pick<Row, 'expected_tool_calls' | 'forbidden'> {
   const calls = expected_tool_calls?.map((call) => ({ ...call, arguments: call.arguments ?? '{}' }));
-  return { expected_tool_calls: calls ?? null };
+  return { expected_tool_calls: calls ?? null, forbidden: forbidden?.length ? forbidden : null };
 }
