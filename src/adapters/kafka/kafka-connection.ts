@@ -16,7 +16,8 @@ export function mendConnections(): void {
     arrived.delete(this);
     const connected = connect.call(this);
     const { socket } = this;
-    socket.once('close', () => {
+    // There is none where it cannot be made: a certificate that is none.
+    socket?.once('close', () => {
       if (this.socket === socket) failWaiting(this);
     });
     return connected;
@@ -29,7 +30,7 @@ export function mendConnections(): void {
       arrived.set(this, (part = { length: Buffer.alloc(lengthBytes), response: undefined, bytes: 0 }));
     for (const response of whole(part, data)) {
       const problem = typeof response === 'string' ? response : problemOf(this, response);
-      if (problem !== undefined) return void this.socket.destroy(new Error(problem));
+      if (problem !== undefined) return void this.socket?.destroy(new Error(problem));
       // kafkajs would copy it behind an empty rest of the last one.
       Object.assign(this, { chunks: [], bytesBuffered: 0 });
       processData.call(this, response as Buffer);
@@ -44,7 +45,7 @@ export function mendConnections(): void {
     try {
       return await send.call(this, exchange);
     } catch (error) {
-      if ((error as Error).name === 'KafkaJSRequestTimeoutError') this.socket.destroy(error as Error);
+      if ((error as Error).name === 'KafkaJSRequestTimeoutError') this.socket?.destroy(error as Error);
       throw error;
     }
   };

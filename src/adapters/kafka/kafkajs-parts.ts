@@ -51,7 +51,7 @@ export interface FetchedBatch {
 
 /** kafkajs's connection to a broker, which it connects again after it broke. */
 export interface Connection {
-  readonly socket: Socket;
+  readonly socket: Socket | undefined;
   /** While it authenticates; `authExpectResponse`: by responses that have a length. */
   readonly authHandlers: { readonly onError: () => void } | null;
   readonly authExpectResponse: boolean;
