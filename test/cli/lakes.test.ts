@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { runProgram } from '../support/program.ts';
@@ -46,7 +46,12 @@ for (const [name, mark, part, query] of lakes) {
     write(`${root}/${mark}`, '{}\n');
     write(`${root}/${mark.replace('v10', 'v9')}`, '{}\n');
     const file = write(`${root}/${part}`, '{"example_id":"e","label":"direct"}\n');
-    for (const events of [root, dirname(file), file, 'lakes']) {
+    const deep = write(`${root}/ab/2026/11/part.ndjson`, '{"example_id":"e","label":"direct"}\n');
+    const links = `links/${name}`;
+    mkdirSync(join(cwd, links), { recursive: true });
+    symlinkSync(join(cwd, dirname(file)), join(cwd, links, 'model=m'));
+    symlinkSync(join(cwd, file), join(cwd, links, 'part.ndjson'));
+    for (const events of [root, dirname(file), file, deep, dirname(deep), links, `${links}/part.ndjson`, 'lakes']) {
       if (events === 'lakes' && name !== lakes[0]![0]) continue;
       const { status, stderr } = await runProgram(['replay', '--events', events, '--truth', 'truth.ndjson'], { cwd });
       assert.equal(status, 1, events);

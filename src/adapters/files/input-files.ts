@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { refuseLake } from './lakes.ts';
+import { join } from 'node:path';
+import { refuseLake, refuseLakeAt } from './lakes.ts';
 
 /**
  * Resolves paths to files, in order: a folder to all files below it, by name, except hidden files and files whose names begin with `_`,
@@ -14,7 +14,7 @@ export async function inputFiles(paths: readonly string[]): Promise<readonly str
 async function filesOf(path: string): Promise<readonly string[]> {
   // A path that cannot be inspected fails where it is opened.
   const status = path === '-' ? undefined : await stat(path).catch(() => undefined);
-  if (status?.isFile()) await refuseLake(dirname(path));
+  if (status !== undefined) await refuseLake(path);
   if (!status?.isDirectory()) return [path];
   const files = await filesBelow(path);
   if (files.length === 0) throw new Error(`${path}: the folder holds no files; name another, or a file`);
@@ -22,11 +22,13 @@ async function filesOf(path: string): Promise<readonly string[]> {
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  await refuseLake(folder);
-  const names = (await readdir(folder)).filter((name) => !/^[._]/.test(name)).sort();
+  await refuseLakeAt(folder);
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => !/^[._]/.test(name));
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) await refuseLake(path);
       const status = await stat(path);
       return status.isDirectory() ? filesBelow(path) : status.isFile() ? [path] : [];
     }),

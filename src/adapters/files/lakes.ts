@@ -1,21 +1,22 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
 /**
- * Rejects where a path is a table of a lake or lies within one, naming the query that exports it: which of its files, and which of their rows,
- * belong to the table is written beside them.
+ * Rejects where a path is a table of a lake or lies within one, also by a link, naming the query that exports it: which of its files, and
+ * which of their rows, belong to the table is written beside them.
  */
 export async function refuseLake(path: string): Promise<void> {
-  for (let folder = resolve(path); ; folder = dirname(folder)) {
-    const problem = await lakeAt(folder);
-    if (problem !== undefined) throw new Error(`${path}: ${problem}`);
-    if (!isPart(basename(folder))) return;
+  const real = await realpath(path).catch(() => resolve(path));
+  for (let folder = real; ; folder = dirname(folder)) {
+    await refuseLakeAt(folder, path);
+    if (folder === dirname(folder)) return;
   }
 }
 
-/** Returns whether a folder of this name may be a part of a table: its data, or those of a value of a column. */
-function isPart(name: string): boolean {
-  return name === 'data' || /^[^=]+=/.test(name);
+/** Rejects where a folder is a table of a lake; whether it lies within one is known. */
+export async function refuseLakeAt(folder: string, path: string = folder): Promise<void> {
+  const problem = await lakeAt(resolve(folder));
+  if (problem !== undefined) throw new Error(`${path}: ${problem}`);
 }
 
 async function lakeAt(folder: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { sharedCopy } from '../../formats/bytes/shared-copy.ts';
 import { TruthError, truthError } from '../../formats/truth/error.ts';
@@ -28,7 +28,7 @@ export function truthNames(folder: string, names: readonly string[]): readonly s
   }
   throw truthError(
     { file: folder },
-    'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl, and no *.feather, *.parquet, *.csv, *.tsv or *.json, also *.gz or *.zst; put one in, or name another folder',
+    'the folder holds no *.arrow, *.arrows, *.ndjson or *.jsonl, and no *.feather, *.parquet, *.csv, *.tsv or *.json, also *.gz or *.zst; put one in, or name another folder (folders below it are not read)',
   );
 }
 
@@ -63,13 +63,12 @@ async function filesOf(path: string): Promise<readonly string[]> {
   const status = await stat(path).catch((error) => {
     throw truthError({ file: path }, `cannot be read (${messageOf(error)}); check truth.paths or --truth`);
   });
+  await refuseLake(path).catch(asTruthError);
   if (!status.isDirectory()) {
     if (!status.isFile())
       throw truthError({ file: path }, 'is no file (a pipe or a device); write the table to a file and name that');
-    await refuseLake(dirname(path)).catch(asTruthError);
     return [path];
   }
-  await refuseLake(path).catch(asTruthError);
   return truthNames(path, (await readdir(path)).sort()).map((name) => join(path, name));
 }
 
