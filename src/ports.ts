@@ -63,6 +63,15 @@ export interface OpenTransaction {
   readonly lastMs: number;
 }
 
+/** The text of an open transaction that holds a partition back, with the remedy. */
+export function openTransactionText(
+  partition: TopicPartition,
+  { producerId, epoch, firstOffset, lastMs }: OpenTransaction,
+): string {
+  const since = new Date(lastMs).toISOString();
+  return `${partitionName(partition)} cannot be read beyond offset ${firstOffset}: producer ${producerId} (epoch ${epoch}) has had a transaction open there, last written to at ${since}; commit or abort it (kafka-transactions.sh)`;
+}
+
 /** A connection to brokers, as it is now. */
 export interface Connection {
   /** Monotonic time up to which every broker that was asked has answered, in ms: ends of the log later than that are not known. NaN before. */
@@ -113,8 +122,8 @@ export interface Frames {
 
 export type { DeadLetter } from './stream/dead-letter.ts';
 
-/** Called with true when an outage begins, and with false when it ends. */
-export type OnOutage = (outage: boolean) => void;
+/** Called with true, and its error where there is one, when an outage begins, and with false when it ends. */
+export type OnOutage = (outage: boolean, error?: unknown) => void;
 
 export interface DeadLetters {
   /** Durable when resolved. Retries outages by itself until `signal` of its maker aborts; `onOutage` is called when one begins and ends. */

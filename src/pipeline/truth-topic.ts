@@ -6,6 +6,7 @@ import {
   type ClusterFacts,
   type Consumer,
   type Log,
+  openTransactionText,
   partitionName,
   type Source,
   type TopicPartition,
@@ -205,12 +206,7 @@ async function transactionsOf({ positions }: Reading, source: Source): Promise<s
     .filter(({ next, end }) => next < end)
     .map(async ({ partition }) => {
       const open = await source.openTransaction?.(partition);
-      if (open === undefined) return [];
-      const { producerId, epoch, firstOffset, lastMs } = open;
-      const since = new Date(lastMs).toISOString();
-      return [
-        `${partitionName(partition)} cannot be read beyond offset ${firstOffset}: producer ${producerId} (epoch ${epoch}) has had a transaction open there, last written to at ${since}; commit or abort it (kafka-transactions.sh)`,
-      ];
+      return open === undefined ? [] : [openTransactionText(partition, open)];
     });
   return (await Promise.all(found)).flat();
 }

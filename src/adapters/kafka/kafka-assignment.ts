@@ -44,6 +44,8 @@ export interface AssignedPartition {
   /** How often in a row what comes at the position could not be read. */
   failedReads: number;
   outOfRangeAtMs: number;
+  /** Where the log ended at the last fetch. */
+  end: number;
 }
 
 /** An assignment without members, to begin with. */
@@ -224,7 +226,7 @@ function answered(assignment: Assignment, each: AssignedPartition, offset: numbe
 
 function newAssignedPartition(partition: TopicPartition, name: string): AssignedPartition {
   const state = { ready: false, opened: false, asking: false, refused: false, busy: undefined, failedReads: 0 };
-  return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY };
+  return { partition, name, ...state, outOfRangeAtMs: Number.NEGATIVE_INFINITY, end: 0 };
 }
 
 /** Partitions grouped by topic, the form of kafkajs. */

@@ -43,7 +43,10 @@ export function noteFetched(delivery: Delivery, batches: FetchedBatch[], epoch: 
   if (epoch !== assignment.epoch || assignment.stopping) return [];
   const full: FetchedBatch[] = [];
   for (const batch of batches) {
-    assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, Number(batch.highWatermark));
+    const end = Number(batch.highWatermark);
+    assignment.consumer.highWatermark({ topic: batch.topic, partition: batch.partition }, end);
+    const each = assignment.partitions.get(partitionName(batch));
+    if (each !== undefined) each.end = end;
     const content = batch.rawMessages[0] as FetchedRecords | undefined;
     if (content === undefined) continue;
     batch.isEmpty = () => false;

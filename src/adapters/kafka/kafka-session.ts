@@ -4,6 +4,7 @@ import type { Log, TopicPartition } from '../../ports.ts';
 import { sharedByReaders } from './assigner.ts';
 import { type Assignment, inDoubt, joined, outOfRange } from './kafka-assignment.ts';
 import { DamagedResponse } from './fetch-response.ts';
+import { watchHeldPartitions } from './held-partitions.ts';
 import { type Delivery, deliver, noteFetched, withLimit } from './kafka-delivery.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import type { Link } from './kafka-outage.ts';
@@ -90,10 +91,12 @@ function watches(
 ): { readonly look: () => void; readonly end: () => void } {
   const topicIds = watchTopicIds(cluster, topics, () => inDoubt(delivery.assignment));
   const endPausedEnds = watchPausedEnds(cluster, delivery.assignment);
+  const endHeld = watchHeldPartitions(cluster, delivery.assignment, sessionTimeoutMs);
   const endSilence = watchSilence(answers, link, sessionTimeoutMs, () => delivery.joining !== undefined);
   const end = (): void => {
     topicIds.end();
     endPausedEnds();
+    endHeld();
     endSilence();
   };
   return { look: topicIds.look, end };

@@ -16,7 +16,8 @@ withKafka('open transactions', (kafka) => {
     await producer.connect();
     const transaction = await producer.transaction();
     await transaction.send({ topic, messages: [row('e2')] });
-    const source = kafkaSource(sourceOptions(kafka(), [topic]));
+    const log = testLog();
+    const source = kafkaSource(sourceOptions(kafka(), [topic], { log }));
     const read = readingOf(topic, source, testLog());
     const running = source.run(read.consumer);
     await until('what lies before the transaction is read', () => read.rows().rows === 2);
@@ -27,9 +28,13 @@ withKafka('open transactions', (kafka) => {
         `1 records to go; ${topic}/0 cannot be read beyond offset 2: producer \\d+ \\(epoch \\d+\\) has had a transaction open there, last written to at 20\\d\\d-`,
       ),
     );
+    const named = (): readonly string[] => log.lines.filter((line) => line.includes('has had a transaction open'));
+    await until('the log names what holds the partition', () => named().length > 0);
+    assert.match(named()[0]!, new RegExp(`^warn: ${topic}/0 cannot be read beyond offset 2: producer \\d+`));
     await transaction.commit();
     await until('all is read', () => read.isRead());
     assert.doesNotMatch(read.progress(), /producer/);
+    assert.equal(named().length, 1);
     assert.equal(await source.openTransaction!({ topic, partition: 0 }), undefined);
     await producer.disconnect();
     await source.stop();
