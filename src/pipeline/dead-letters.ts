@@ -2,7 +2,7 @@ import { keyOf, type LogRecord } from '../stream/event.ts';
 import type { FoldOutput } from '../stream/output.ts';
 import { utf8 } from '../state/containers/hash128.ts';
 import type { DeadLetter } from '../ports.ts';
-import type { Service } from './service.ts';
+import { outageNamed, type Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** Where records come from: a partition of a topic, or files, which say where an offset lies. */
@@ -56,7 +56,7 @@ export async function writeDeadLetters(service: Service, task: Task): Promise<bo
   if (letters.length === 0) return true;
   task.deadLetters = [];
   task.touched = true;
-  const written = deadLetters.write(letters, (outage) => service.outage(`dead letters ${task.name}`, outage));
+  const written = deadLetters.write(letters, outageNamed(`dead letters ${task.name}`, service.outage));
   const patience = new AbortController();
   const isAnyHeldBack = [...service.tasks.values()].some((each) => each.heldBack !== undefined);
   const late = clock.sleep(isAnyHeldBack ? 0 : patienceMs, patience.signal).then(() => false);

@@ -27,7 +27,7 @@ export async function retry<T>(operation: () => Promise<T>, options: RetryOption
       if (signal.aborted) throw error;
       if (attempt === 1) {
         log.warn({ err: error }, `${what} failed; trying again until it succeeds`);
-        onOutage(true);
+        onOutage(true, error);
       }
       await clock.sleep(delayMs, signal);
       if (signal.aborted) throw error;

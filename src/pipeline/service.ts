@@ -4,7 +4,8 @@ import type { PendingLog } from '../state/containers/pending-log.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Scored } from '../stream/score.ts';
 import type { ActiveTruth } from '../stream/truth-cache.ts';
-import type { CheckpointStore, Clock, DeadLetters, Frames, Log, ScoreRows, Source } from '../ports.ts';
+import { messageOf } from '../errors.ts';
+import type { CheckpointStore, Clock, DeadLetters, Frames, Log, OnOutage, ScoreRows, Source } from '../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import type { Changes, Identity } from './identity.ts';
 import { retry, type RetryOptions } from './retry.ts';
@@ -102,5 +103,14 @@ export function retried<Result>(
   { what, outage: name }: { readonly what: string; readonly outage: string },
   operation: () => Promise<Result>,
 ): Promise<Result> {
-  return retry(operation, { ...retrying, what, onOutage: (present) => outage(name, present) });
+  return retry(operation, { ...retrying, what, onOutage: outageNamed(name, outage) });
+}
+
+/** Shows an outage with its cause, as long as it lasts. */
+export function outageNamed(name: string, outage: Service['outage']): OnOutage {
+  let shown = name;
+  return (present, error) => {
+    if (present && error !== undefined) shown = `${name}: ${messageOf(error)}`;
+    outage(shown, present);
+  };
 }

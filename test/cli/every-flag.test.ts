@@ -257,7 +257,7 @@ const runs: readonly Run[] = [
   { args: 'config print --config assay.yaml', says: /^ {2}mode: upstream$/m },
   { args: 'config schema', says: /Configuration of Assay/ },
   {
-    args: 'demo --rate 500 --models 4 --past 5s --speed 10 --spike 2s --spike-at 1s --seconds 1 --port 0 --config assay.yaml',
+    args: 'demo --rate 500 --models 4 --past 5s --speed 10 --spike 2s --spike-at 1s --seconds 3 --port 0 --config assay.yaml',
     says: /^atlas-mini goes wrong now$.*^total +\d/ms,
   },
 ];

@@ -98,7 +98,7 @@ withKafka('mishaps have a clear message and the right fate', (kafka) => {
     await kafka().produce(scene.topic, scene.traffic.records);
     await until('it is told', () => /ENOTDIR.*trying again until it succeeds/.test(service.log()));
     // Whichever comes first: a checkpoint that was due, its score rows, or the dead letters of what was read.
-    const red = /\[-\] outages: (dead letters|checkpoint |score rows )/;
+    const red = /\[-\] outages: (dead letters|checkpoint |score rows ).*ENOTDIR/;
     await until('it is red', async () => red.test(await (await ask('/readyz?verbose')).text()));
     rmSync(state);
     renameSync(`${state}-away`, state);
