@@ -49,8 +49,8 @@ export function kafkaLink(settings: LinkSettings, { doing, rights }: KafkaUse): 
     },
     down(error) {
       const now = meaning(error).text;
-      // Requests that were silent end one after the other: that is no news.
-      if (now === unreachable && problem?.startsWith(silent)) return;
+      // Requests that were silent end one after the other, and so do connections: that is no news.
+      if (now.startsWith(unreachable) && (problem?.startsWith(silent) || problem?.startsWith(unreachable))) return;
       up = false;
       if (now === problem) return;
       log.warn({ brokers: where, error: rootCause(error).message }, textOf(now));

@@ -32,7 +32,7 @@ export function meaningOf(chain: readonly KafkaError[], named: Named): Meaning {
   return { fate, text: `has trouble (${message})`, known: false };
 }
 
-/** The text of brokers to which there is no connection. */
+/** The text of brokers to which there is no connection, or its beginning. */
 export const unreachable = 'cannot be reached';
 /** The beginning of the text of brokers that keep their connections and answer nothing. */
 export const silent = 'has not answered';
@@ -88,7 +88,8 @@ const table: readonly Row[] = [
       `takes no login at present: its listener has no SASL (name another one in kafka.brokers, or remove kafka.sasl), or the session was too short to be renewed (${login ?? 'no login'})`,
   },
   {
-    of: ofMessage(/mechanism is not supported by the server/),
+    of: (error) =>
+      error.type === 'UNSUPPORTED_SASL_MECHANISM' || /mechanism is not supported by the server/.test(error.message),
     fate: 'outage',
     text: ({ message }) => `does not know our kind of login (${message}; see kafka.sasl.mechanism)`,
   },
@@ -122,7 +123,27 @@ const table: readonly Row[] = [
     fate: 'outage',
     text: () => 'does not speak TLS (see kafka.ssl)',
   },
+  {
+    of: ofMessage(/before secure TLS connection was established/),
+    fate: 'outage',
+    text: () =>
+      `${unreachable} by TLS: connections are closed before it begins; if it stays so, its listener has no TLS (see kafka.ssl)`,
+  },
+  // The first bytes of an alert of TLS, read as a length.
+  {
+    of: ofMessage(/a response of 35251[89]\d{3} bytes is announced/),
+    fate: 'outage',
+    text: () => 'answers in TLS (set kafka.ssl: true, or kafka.ssl.ca_file)',
+  },
   { of: ofName(/^SilentError$/), fate: 'outage', text: ({ error }) => error.message },
+  {
+    of: ofMessage(/^Closed connection$/),
+    fate: 'outage',
+    text: ({ login }) =>
+      login === undefined
+        ? `${unreachable}: connections are closed; if it stays so, its listener wants a login (see kafka.sasl)`
+        : unreachable,
+  },
   {
     of: ofName(
       /^KafkaJS((Connection|ConnectionClosed|RequestTimeout|NoBrokerAvailable)Error|BrokerNotFound|(Lock)?Timeout)$/,

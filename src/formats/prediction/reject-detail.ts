@@ -60,8 +60,15 @@ export function rejectDetail(refused: Refused, limits: RecordLimits): string {
     case 'bad_timestamp':
       return badTimestamp((value as RawEvent).ts, record);
     case 'future_timestamp':
-      return `ts: ${shortened((value as RawEvent).ts)} is too far after the record's time stamp, ${iso(record.timestamp)}; set the producer's clock, or raise time.max_future`;
+      return `ts: ${shortened((value as RawEvent).ts)} is too far after the record's time stamp, ${iso(record.timestamp)}; ${remedyOfStamp(record.timestamp)}`;
   }
+}
+
+/** Kafka is older than none of its records: an earlier stamp is 0, or in seconds. */
+function remedyOfStamp(stamp: number): string {
+  return stamp < Date.UTC(2000, 0)
+    ? 'that is 0 or in seconds: give it in milliseconds, or leave it to the client library or the broker (message.timestamp.type: LogAppendTime)'
+    : "set the producer's clock, or raise time.max_future";
 }
 
 /** Returns whether a record that is no text is an unopened frame of a schema registry. */

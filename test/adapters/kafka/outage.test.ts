@@ -58,7 +58,7 @@ async function absentAtStart(own: OwnKafka, kafka: TestKafka, topic: string): Pr
   await source.stop();
   await running;
   const warnings = log.lines.filter((line) => line.startsWith('warn'));
-  assert.equal(warnings[0], `warn: Kafka at ${own.address} cannot be reached: reading waits and retries`);
+  assert.match(warnings[0]!, /^warn: Kafka at [\d.:]+ cannot be reached.*: reading waits and retries$/);
   // A broker that comes up slowly may be reached before its coordinator is.
   assert.deepEqual(warnings, [...new Set(warnings)]);
   assert.equal(log.lines.filter((line) => line.includes('answers again')).length, 1);
@@ -139,7 +139,7 @@ async function killedWhileWriting(own: OwnKafka, kafka: TestKafka): Promise<void
     [...written].sort(([a], [b]) => a - b),
     [letter(0), ...many].map(({ value }, at) => [at, at === 601 ? 65_536 : value!.length]),
   );
-  assert.match(log.lines[0]!, /^warn: Kafka at .* cannot be reached: writing dead letters waits and retries$/);
+  assert.match(log.lines[0]!, /^warn: Kafka at .* cannot be reached.*: writing dead letters waits and retries$/);
   const aborting = new AbortController();
   const given = kafkaDeadLetters({ ...options, brokers: ['127.0.0.1:1'], signal: aborting.signal });
   const rejected = assert.rejects(given.write([letter(3)], onOutage), { name: 'AbortError' });

@@ -67,6 +67,30 @@ const raised: readonly (readonly [error: object, fate: 'outage' | 'fatal', says:
     'outage',
     /^does not speak TLS \(see kafka\.ssl\)$/,
   ],
+  // Recorded of Kafka 4.3.1: TLS towards a plain listener, none towards one of TLS, no login towards one that wants it.
+  [
+    {
+      name: 'KafkaJSConnectionError',
+      message: 'Connection error: Client network socket disconnected before secure TLS connection was established',
+    },
+    'outage',
+    /^cannot be reached by TLS: .* no TLS \(see kafka\.ssl\)$/,
+  ],
+  [
+    { name: 'KafkaJSConnectionError', message: 'Connection error: a response of 352518912 bytes is announced' },
+    'outage',
+    /^answers in TLS \(set kafka\.ssl: true/,
+  ],
+  [{ name: 'KafkaJSConnectionClosedError', message: 'Closed connection' }, 'outage', /^cannot be reached$/],
+  [
+    {
+      name: 'KafkaJSProtocolError',
+      type: 'UNSUPPORTED_SASL_MECHANISM',
+      message: 'The broker does not support the requested SASL mechanism',
+    },
+    'outage',
+    /our kind of login .*kafka\.sasl\.mechanism/,
+  ],
   [{ name: 'SilentError', message: 'has not answered for 10 s' }, 'outage', /^has not answered for 10 s$/],
   [{ name: 'KafkaJSRequestTimeoutError', message: 'Request Fetch timed out' }, 'outage', /^cannot be reached$/],
   [
@@ -86,3 +110,9 @@ for (const [fields, fate, says] of raised) {
     assert.equal(isOutage(new Error('a wrapper', { cause: error })), fate === 'outage');
   });
 }
+
+test('connections that are closed, without a login, name the setting that gives one', () => {
+  const error = Object.assign(new Error('Closed connection'), { name: 'KafkaJSConnectionClosedError' });
+  const { text } = meaningOf([error], { ...named, login: undefined });
+  assert.match(text, /^cannot be reached: .* wants a login \(see kafka\.sasl\)$/);
+});

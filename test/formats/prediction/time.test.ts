@@ -54,3 +54,11 @@ test('an event time may lie max_future after its record, and no more', () => {
   assert.deepEqual(future(300_001, 300_000, Number.NaN), ['']);
   assert.deepEqual(future(300_001, 300_000, -1), [''], 'a record without a time stamp has nothing to compare with');
 });
+
+test('a record whose stamp is 0 or in seconds says how its producer gives it', () => {
+  const value = JSON.stringify({ example_id: 'e', ts: recordTime });
+  for (const timestamp of [0, recordTime / 1000]) {
+    const [refused] = readOne(value, { timestamp }, { maxFutureMs: 300_000 });
+    assert.match((refused as { detail?: string }).detail!, /that is 0 or in seconds: give it in milliseconds/);
+  }
+});
