@@ -33,6 +33,13 @@ const wraps: readonly (readonly [name: string, wrap: Wrap])[] = [
       message: JSON.stringify(content),
     }),
   ],
+  [
+    'Filebeat',
+    (content) => ({
+      ...{ '@timestamp': '2026-05-01T12:00:00Z', agent: { type: 'filebeat', version: '8.1' } },
+      message: JSON.stringify(content),
+    }),
+  ],
   ['Fluent Bit', (content) => ({ date: 1.5, log: `${JSON.stringify(content)}\n`, stream: 'stdout' })],
   ['Vector', (content) => ({ message: content, source_type: 'file' })],
 ];
@@ -58,7 +65,10 @@ for (const [at, [name, wrap]] of wraps.entries()) {
     write('events.ndjson', events.map(wrap));
     const args = ['--events', 'events.ndjson', '--truth', 'truth.ndjson'];
     const { stderr } = await accuracy(...args, '--format', 'assay', '--allow-empty');
-    assert.match(stderr, new RegExp(`3  events rejected \\(no_decision\\)\\n[^]*the record is an envelope of ${name}`));
+    assert.match(
+      stderr,
+      new RegExp(`3  events rejected \\((?:no_decision|schema)\\)\\n[^]*the record is an envelope of ${name}`),
+    );
     const [, options] = /\(replay: (--format [^)]+)\)/.exec(stderr)!;
     assert.deepEqual((await accuracy(...args, ...options!.split(' '))).value, plain);
   });
@@ -73,3 +83,10 @@ for (const [at, [name, wrap]] of wraps.entries()) {
     assert.deepEqual((await accuracy(...args.slice(1), ...options)).value, plain);
   });
 }
+
+test('values in the JSON encoding of Avro are refused by its name', async () => {
+  const encoded = events.map(({ example_id }) => ({ example_id: { string: example_id }, label: { string: 'direct' } }));
+  write('avro.ndjson', encoded);
+  const { stderr } = await accuracy('--events', 'avro.ndjson', '--truth', 'truth.ndjson', '--allow-empty');
+  assert.match(stderr, /3 {2}events rejected \(schema\)\n[\s\S]*its values are in the JSON encoding of Avro/);
+});

@@ -122,10 +122,11 @@ function usualEvent(source: Source, said: Answer, index: number | undefined): Ev
     event_id: fitted('event_id', value['event_id'] ?? more['event_id']) ?? identity(said.event_id, index),
     ts: fitted('ts', said.ts ?? value['ts'] ?? more['ts']),
     model: firstGiven(said.model, asked['model'], value['model'], more['model']),
-    // A graph may have a node of that name.
-    agent: open
-      ? (value['agent'] ?? more['agent'])
-      : [value['agent'], more['agent']].find((name) => typeof name === 'string'),
+    // A graph may have a node of that name, and a shipper of records is an agent too.
+    agent:
+      open && value === source.answer
+        ? (value['agent'] ?? more['agent'])
+        : [value['agent'], more['agent']].find((name) => typeof name === 'string'),
     tags: fitted('tags', value['tags'] ?? more['tags']),
     run: fitted('run', value['run'] ?? more['run']),
     label: value['label'] ?? more['label'],

@@ -6,6 +6,10 @@ import { readJson } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
 import { doubleOf, isNumber } from '../../scoring/long-number.ts';
 import { earliestMs, inRange, latestMs } from '../../scoring/timestamp.ts';
+import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { envelopeOf } from '../inputs/envelopes.ts';
+import { decides } from '../inputs/forms.ts';
+import { noDecision } from '../inputs/unread.ts';
 import { schemaIdOf } from '../framed/frame.ts';
 import { firstUndecodable } from '../bytes/utf8.ts';
 
@@ -87,7 +91,10 @@ function tooManyValues(most: number): string {
 
 function schemaDetail(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return 'the record is an empty array; send at least one event in it';
-  return explainEvent(value)!;
+  const problem = explainEvent(value)!;
+  const envelope = isObject(value) ? envelopeOf(value) : undefined;
+  if (envelope === undefined) return problem;
+  return `${problem}; ${(decides(value as JsonObject) ? undefined : noDecision(value as JsonObject)) ?? envelope}`;
 }
 
 function badTimestamp(ts: unknown, record: LogRecord): string {
