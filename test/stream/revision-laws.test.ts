@@ -16,11 +16,14 @@ import { callForms, type EventSpec, eventJson, outputForms, toolForms } from '..
 import { exampleCount, exampleId, truthVersion, versionCount } from '../sim/truth.ts';
 import { configWith, recordAt, viewWith } from '../support/folding.ts';
 import { resolveAll } from '../support/resolve-all.ts';
-import { runs } from '../support/soak.ts';
+import { runs, soak } from '../support/soak.ts';
 
 const baseMs = Date.UTC(2026, 5, 1);
 const hourMs = 3_600_000;
 const versions = Array.from({ length: versionCount }, (_, version) => truthVersion(version, true));
+
+/** By itself fast-check draws about ten of a list at most. */
+const size: { size?: 'max' } = soak ? { size: 'max' } : {};
 
 const predictions = fc
   .uniqueArray(
@@ -39,7 +42,7 @@ const predictions = fc
       error: fc.constantFrom(false, false, true),
       success: fc.constantFrom(true, undefined),
     }),
-    { selector: ({ example, model, run }) => `${example} ${model} ${run}`, minLength: 1, maxLength: 40 },
+    { selector: ({ example, model, run }) => `${example} ${model} ${run}`, minLength: 1, maxLength: 40, ...size },
   )
   .map((specs) => specs.map((spec, at): EventSpec => ({ ...spec, eventId: `event-${at}` })));
 
@@ -61,7 +64,7 @@ const feedback = fc.array(
     ),
     outcome: fc.constantFrom(undefined, { resolved: true }, { resolved: false, refund: 12.5 }),
   }),
-  { maxLength: 30 },
+  { maxLength: 30, ...size },
 );
 
 const scenario = fc.record({
