@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -19,8 +19,13 @@ test('config check: a configuration that the service would take', async (context
     ],
   );
   writeFileSync(join(cwd, 't.arrow'), '');
+  writeFileSync(join(cwd, 'b.yaml'), 'kafka: {brokers: [a:1], topics: [t]}\ntruth: {paths: [.]}\n');
   const { status, stderr } = await check();
   assert.deepEqual([status, stderr], [0, 'the configuration is valid\n']);
+  mkdirSync(join(cwd, 'below'));
+  writeFileSync(join(cwd, 'below/t.arrow'), '');
+  const { stderr: warned } = await runProgram(['config', 'check', '-c', 'b.yaml'], { cwd });
+  assert.equal(warned.split('\n')[1], 'warning: truth.paths: below is not read: name it in truth.paths too');
 });
 
 test('config check: what each limit costs', async () => {

@@ -32,6 +32,18 @@ export function truthNames(folder: string, names: readonly string[]): readonly s
   );
 }
 
+/** Folders directly below a folder of truth that hold files of truth, which nothing reads. */
+export async function unreadFolders(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  const found = below.map(async ({ name }) => {
+    const folder = join(path, name);
+    const names = await readdir(folder).catch((): string[] => []);
+    return names.some((each) => fileNames.some((kind) => kind.test(each))) ? [folder] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** Names of truth files in a folder: the first kind of which there are any. */
 const fileNames = [
   /\.arrows?$/,
