@@ -24,9 +24,11 @@ export function watchHeldPartitions(
       else before.set(name, next);
       if (!ready || !stood || next === undefined || next >= end) continue;
       const open = await oldestTransaction(asked as Cluster, partition);
-      // Several may be open: the oldest is the one to end first.
-      if (open === undefined || named.get(name) === open.producerId + open.firstOffset) continue;
-      named.set(name, open.producerId + open.firstOffset);
+      // One further on holds nothing back yet.
+      if (open === undefined || open.firstOffset > next) continue;
+      const id = `${open.producerId} ${open.firstOffset}`;
+      if (named.get(name) === id) continue;
+      named.set(name, id);
       assignment.log.warn({ partition: name, offset: next }, openTransactionText(partition, open));
     }
   };
