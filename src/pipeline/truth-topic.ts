@@ -49,7 +49,10 @@ export interface TruthTopicOptions extends TruthReading {
 export function truthTopic(options: TruthTopicOptions): TruthTopic {
   const { topics, source } = options;
   const nothing = { rows: emptyOverlay, feedback: emptyBook };
-  const reading: Reading = { ...nothing, partitions: undefined, positions: new Map(), held: [], isDone: false };
+  const reading: Reading = {
+    ...{ ...nothing, coming: undefined, partitions: undefined },
+    ...{ positions: new Map(), held: [], isDone: false },
+  };
   return {
     consumer: consumerOf(options, reading),
     rows: () => reading.rows,
@@ -65,9 +68,11 @@ export function truthTopic(options: TruthTopicOptions): TruthTopic {
 
 interface Reading {
   rows: TruthOverlay;
+  /** The rows of a topic that was recreated, until it is read to where it ended: then they take the place of `rows`. */
+  coming: { readonly topic: string; readonly topicId: string | undefined; rows: TruthOverlay } | undefined;
   feedback: FeedbackBook;
-  /** How many the topics have, once that is known. */
-  partitions: number | undefined;
+  /** How many each topic has, once that is known. */
+  partitions: ReadonlyMap<string, number> | undefined;
   readonly positions: Map<string, Position>;
   /** The open transactions that reading has come to. */
   held: readonly string[];
@@ -112,17 +117,22 @@ function consumerOf(options: TruthTopicOptions, reading: Reading): Consumer {
 
 /** Gives a partition its position: the one that it had, unless the log begins behind it, ends before it or belongs to another topic. */
 async function placed(
-  { topics, source, log }: TruthTopicOptions,
+  { topics, feedbackTopic, source, log }: TruthTopicOptions,
   reading: Reading,
   partition: TopicPartition,
 ): Promise<number> {
   const { low, high } = await source.bounds(partition);
   const { partitions, topicIds } = await source.cluster();
   const topicId = topicIds?.get(partition.topic);
-  reading.partitions ??= partitionsOf(partitions, topics);
+  reading.partitions = partitionsOf(partitions, topics) ?? reading.partitions;
   const known = positionOf(reading, partition);
   const isSame = known?.topicId === topicId;
-  if (known !== undefined && !isSame) log.warn({ partition: partitionName(partition) }, recreated);
+  if (known !== undefined && !isSame) {
+    log.warn({ partition: partitionName(partition) }, recreated);
+    // Its other partitions follow.
+    if (partition.topic !== feedbackTopic && reading.coming?.topicId !== topicId)
+      reading.coming = { topic: partition.topic, topicId, rows: emptyOverlay };
+  }
   const next = known !== undefined && isSame && known.next >= low && known.next <= high ? known.next : low;
   reading.positions.set(partitionName(partition), { partition, topicId, next, end: high });
   lookAtEnds(reading);
@@ -130,7 +140,7 @@ async function placed(
 }
 
 const recreated =
-  'a topic of truth or feedback was recreated: it is read from its beginning; rows that only the old one had are forgotten at the next start';
+  'a topic of truth or feedback was recreated: it is read from its beginning; rows that only the old one had are forgotten when it is read, feedback stays';
 
 interface Position {
   readonly partition: TopicPartition;
@@ -147,9 +157,9 @@ interface Readers {
 }
 
 /** The partitions of topics; undefined where the brokers do not know all of them yet. */
-function partitionsOf(known: ClusterFacts['partitions'], topics: readonly string[]): number | undefined {
-  const counts = topics.map((topic) => known.get(topic));
-  return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
+function partitionsOf(known: ClusterFacts['partitions'], topics: readonly string[]): Reading['partitions'] {
+  const counts = topics.map((topic) => [topic, known.get(topic) ?? 0] as const);
+  return counts.some(([, count]) => count === 0) ? undefined : new Map(counts);
 }
 
 function positionOf({ positions }: Reading, partition: TopicPartition): Position | undefined {
@@ -183,16 +193,32 @@ function applyRecord(reading: Reading, record: LogRecord, isFeedback: boolean, r
   const read = readTopicTruth(keyOf(record), value, readers.truth);
   if ('problem' in read) return read.problem;
   const { exampleId, row } = read;
-  reading.rows = row === undefined ? withoutRow(reading.rows, exampleId) : withRow(reading.rows, exampleId, row);
+  const into = reading.coming ?? reading;
+  into.rows = row === undefined ? withoutRow(into.rows, exampleId) : withRow(into.rows, exampleId, row);
   return undefined;
 }
 
 const notUtf8 = 'is no UTF-8; write it as UTF-8 text';
 
 function lookAtEnds(reading: Reading): void {
-  if (reading.isDone) return;
-  const all = [...reading.positions.values()];
-  reading.isDone = all.length === reading.partitions && all.every(({ next, end }) => next >= end);
+  const { isDone, coming } = reading;
+  if ((isDone && coming === undefined) || !isAtEnds(reading)) return;
+  reading.isDone = true;
+  if (coming === undefined) return;
+  reading.rows = coming.rows;
+  reading.coming = undefined;
+}
+
+/** Returns whether each partition that the topics have now was read to its end; of a topic that was recreated, those of the new one. */
+function isAtEnds({ partitions, positions, coming }: Reading): boolean {
+  if (partitions === undefined) return false;
+  for (const [topic, count] of partitions)
+    for (let partition = 0; partition < count; partition++) {
+      const position = positions.get(partitionName({ topic, partition }));
+      if (position === undefined || position.next < position.end) return false;
+      if (topic === coming?.topic && position.topicId !== coming.topicId) return false;
+    }
+  return true;
 }
 
 function progressOf({ positions, held }: Reading): string {
