@@ -5,6 +5,8 @@ import type { Summary } from './service.ts';
 export const peopleKeys: Readonly<Record<string, unknown>> = {
   ingest: { to: 'kafka' },
   feedback: { wait: '1m', outcomes: { good: ['resolved'] } },
+  // Reached in some seconds: from then on what is kept does not grow.
+  limits: { revisable: 5_000 },
 };
 
 /** Says of some events that were sent that they were resolved, by the door, as often as it takes. Returns of how many. */
