@@ -196,7 +196,22 @@ for (const [grace, seconds] of [
 
 const snapshotsInFolder = { config: { ...onBucket.config, snapshots: { dir: '/snapshots' } } };
 
-const refused: readonly (readonly [why: string, values: object, message: RegExp])[] = [
+type Refused = readonly [why: string, values: object, message: RegExp];
+
+/** A secret in the ConfigMap. */
+function secretIn(path: string): Refused {
+  const [section, key] = path.split('.') as [string, string];
+  const more = { sasl: { mechanism: 'plain', username: 'u' }, schema_registry: { url: 'http://r' } };
+  const kafka = { [section]: { ...more[section as keyof typeof more], [key]: 'battery staple' } };
+  const variable = `ASSAY_KAFKA__${section.toUpperCase()}__${key.toUpperCase()}`;
+  return [
+    `the secret ${path}`,
+    { config: { kafka } },
+    new RegExp(`config\\.kafka\\.${path}: .* set ${variable} in env`),
+  ];
+}
+
+const refused: readonly Refused[] = [
   ['an unknown value', { replica: 2 }, /Additional property replica is not allowed/],
   ['an unknown value of a section', { image: { tags: 'x' } }, /image: Additional property tags is not allowed/],
   ['a wrong type', { replicas: 'two' }, /replicas: Invalid type/],
@@ -215,9 +230,12 @@ const refused: readonly (readonly [why: string, values: object, message: RegExp]
   ['several pods with a folder', { replicas: 2 }, /set config\.state\.dir to s3:/],
   ['a view of a folder', { view: { enabled: true } }, /set config\.state\.dir to s3:/],
   ['a loopback address', { config: { http: { host: '127.0.0.1' } } }, /config\.http\.host/],
+  ['metrics on a loopback address', { config: { http: { expose: '127.0.0.1:9465' } } }, /config\.http\.expose: probes/],
   ['one port twice', { config: { http: { expose: '0.0.0.0:9464' } } }, /config\.http\.expose/],
   ['a relative folder', { config: { state: { dir: '.assay' } } }, /folder \.assay of state is relative/],
   ['snapshots without a volume', snapshotsInFolder, /config\.snapshots\.dir/],
+  ...['ssl.key', 'ssl.passphrase', 'sasl.password', 'sasl.client_secret', 'schema_registry.password'].map(secretIn),
+  ['time to stop in a variable', { env: [{ name: 'ASSAY_GRACE', value: '5m' }] }, /env: ASSAY_GRACE/],
   ['a variable over config', { env: [{ name: 'ASSAY_HTTP__PORT', value: '1' }] }, /env: ASSAY_HTTP__PORT/],
   ['a file over config', { env: [{ name: 'ASSAY_STATE__DIR_FILE', value: '/f' }] }, /env: ASSAY_STATE__DIR_FILE/],
 ];

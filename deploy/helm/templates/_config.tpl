@@ -60,12 +60,22 @@
 - ASSAY_HTTP__HOST
 - ASSAY_HTTP__PORT
 - ASSAY_HTTP__EXPOSE
+- ASSAY_GRACE
 - ASSAY_STATE__DIR
 - ASSAY_STATE__CACHE
 - ASSAY_SNAPSHOTS__DIR
 - ASSAY_INGEST__TOKENS
 - ASSAY_KAFKA__BROKERS
 - ASSAY_KAFKA__TOPICS
+{{- end }}
+
+{{/* Secrets among the keys of config.kafka. */}}
+{{- define "assay.secretKeys" -}}
+- ssl.key
+- ssl.passphrase
+- sasl.password
+- sasl.client_secret
+- schema_registry.password
 {{- end }}
 
 {{/* Refuses by name what cannot work. */}}
@@ -100,6 +110,16 @@
 {{- end }}
 {{- if regexMatch "^(127\\.|localhost$|\\[?::1)" $config.http.host }}
 {{- fail (printf "config.http.host: the Service does not reach %s; leave it out" $config.http.host) }}
+{{- end }}
+{{- if regexMatch "^(127\\.|localhost:|\\[?::1)" $config.http.expose }}
+{{- fail (printf "config.http.expose: probes and Prometheus do not reach %s; leave it out" $config.http.expose) }}
+{{- end }}
+{{- range include "assay.secretKeys" . | fromYamlArray }}
+{{- $key := splitList "." . }}
+{{- $section := get (default dict $config.kafka) (index $key 0) }}
+{{- if and (kindIs "map" $section) (get $section (index $key 1)) }}
+{{- fail (printf "config.kafka.%s: a ConfigMap is no place for a secret; leave it out, and set ASSAY_KAFKA__%s in env by valueFrom" . (. | upper | replace "." "__")) }}
+{{- end }}
 {{- end }}
 {{- if eq (include "assay.httpPort" .) (include "assay.metricsPort" .) }}
 {{- fail "config.http.expose: has the port of config.http.port; give it another" }}
