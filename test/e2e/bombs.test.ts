@@ -79,8 +79,8 @@ async function explode(context: TestContext, kafka: TestKafka, limit: number, bo
     context.diagnostic(
       `${form}, ${bytes / mega} MB in ${made.body.length} bytes: ${Math.round(growth / mega)} MB above rest`,
     );
-    // Not a number where memory cannot be told.
-    assert.ok(!(growth > limit + usualGrowth), `${form}: ${growth} bytes more than at rest`);
+    // What a bomb before this one took may not be collected yet. Not a number where memory cannot be told.
+    assert.ok(!(growth > 2 * limit + usualGrowth), `${form}: ${growth} bytes more than at rest`);
   }
   await scene.restart();
   await scene.follow();
