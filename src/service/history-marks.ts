@@ -34,6 +34,8 @@ export function marked({ marks, seen }: Marking, atMs: number, counts: ReadonlyM
     if (last === undefined || atMs - last.atMs >= pauseMs) fresh.push({ at: atMs, value });
     now.set(value, { count, atMs });
   }
+  // Of one moment: which came first is not known.
+  fresh.sort((a, b) => (a.value < b.value ? -1 : 1));
   return { marks: [...marks, ...fresh].slice(-marksMax), seen: now };
 }
 

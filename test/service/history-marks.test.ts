@@ -33,3 +33,15 @@ test('at most 50 marks are held', () => {
   for (let at = 0; at < 80; at++) many = marked(many, at, scored.set(`v${at}`, 1));
   assert.deepEqual([many.marks.length, many.marks[0]?.value, many.marks.at(-1)?.value], [50, 'v30', 'v79']);
 });
+
+test('values of one moment are in the order of their names', () => {
+  const counts = new Map([
+    ['v2', 1],
+    ['v1', 1],
+  ]);
+  const { marks } = marked({ marks: [], seen: new Map() }, minute, counts);
+  assert.deepEqual(
+    marks.map(({ value }) => value),
+    ['v1', 'v2'],
+  );
+});
