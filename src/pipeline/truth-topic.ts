@@ -48,10 +48,14 @@ export interface TruthTopicOptions extends TruthReading {
 /** A topic of which nothing was read. */
 export function truthTopic(options: TruthTopicOptions): TruthTopic {
   const { topics, source } = options;
-  const nothing = { rows: emptyOverlay, feedback: emptyBook };
   const reading: Reading = {
-    ...{ ...nothing, coming: undefined, partitions: undefined },
-    ...{ positions: new Map(), held: [], isDone: false },
+    rows: emptyOverlay,
+    coming: undefined,
+    feedback: emptyBook,
+    partitions: undefined,
+    positions: new Map(),
+    held: [],
+    isDone: false,
   };
   return {
     consumer: consumerOf(options, reading),

@@ -13,7 +13,7 @@ export async function refuseLake(path: string): Promise<void> {
   }
 }
 
-/** Rejects where a folder is a table of a lake; whether it lies within one is known. */
+/** Rejects where a folder itself is a table of a lake, in the name of the path that led there: for folders below one that was looked at whole. */
 export async function refuseLakeAt(folder: string, path: string = folder): Promise<void> {
   const problem = await lakeAt(resolve(folder));
   if (problem !== undefined) throw new Error(`${path}: ${problem}`);

@@ -90,13 +90,11 @@ function watches(
   answers: Answers,
 ): { readonly look: () => void; readonly end: () => void } {
   const topicIds = watchTopicIds(cluster, topics, () => inDoubt(delivery.assignment));
-  const endPausedEnds = watchPausedEnds(cluster, delivery.assignment);
-  const endHeld = watchHeldPartitions(cluster, delivery.assignment, sessionTimeoutMs);
+  const pausedEnds = watchPausedEnds(cluster, delivery.assignment);
+  const held = watchHeldPartitions(cluster, delivery.assignment, sessionTimeoutMs);
   const endSilence = watchSilence(answers, link, sessionTimeoutMs, () => delivery.joining !== undefined);
   const end = (): void => {
-    topicIds.end();
-    endPausedEnds();
-    endHeld();
+    for (const each of [topicIds, pausedEnds, held]) each.end();
     endSilence();
   };
   return { look: topicIds.look, end };

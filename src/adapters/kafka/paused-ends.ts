@@ -1,12 +1,12 @@
 import { type Assignment, byTopic } from './kafka-assignment.ts';
+import { type Looking, lookEvery } from './looking.ts';
 import type { AskedEnds, AskedTopic, TopicPartitions } from './kafkajs-parts.ts';
 
 /**
  * Gives the consumer the ends of partitions that pause, every two seconds: nothing is fetched of them, and their lag would stand still.
- * Returns a function that ends that.
  */
-export function watchPausedEnds(cluster: () => AskedEnds | undefined, assignment: Assignment): () => void {
-  const look = async (): Promise<void> => {
+export function watchPausedEnds(cluster: () => AskedEnds | undefined, assignment: Assignment): Looking {
+  return lookEvery(everyMs, async () => {
     const paused = [...assignment.partitions.values()].filter(({ ready }) => !ready);
     const asked = cluster();
     if (paused.length === 0 || asked === undefined || assignment.stopping) return;
@@ -14,11 +14,7 @@ export function watchPausedEnds(cluster: () => AskedEnds | undefined, assignment
     for (const { topic, partitions } of await asked.fetchTopicsOffset(topics.map(question)))
       for (const { partition, offset } of partitions)
         assignment.consumer.highWatermark({ topic, partition }, Number(offset));
-  };
-  // Outages are the concern of the fetches.
-  const timer = setInterval(() => void look().catch(() => undefined), everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  });
 }
 
 const everyMs = 2_000;

@@ -1,3 +1,4 @@
+import { type Looking, lookEvery } from './looking.ts';
 import { type AskedBroker, Decoder, Encoder, flexibleRequest } from './kafkajs-parts.ts';
 
 /** The part of a cluster of kafkajs that finds a broker to ask. */
@@ -20,11 +21,6 @@ export async function topicIdsOf(
   return await broker.connectionPool.send(metadataRequest(topics));
 }
 
-export interface TopicIdWatch {
-  look(): void;
-  end(): void;
-}
-
 /**
  * Calls `recreated` when a topic has another id than before. Fetches name topics: in one that is recreated and filled again between two of
  * them, they read on where they were. Looks every two seconds, and when it is asked to.
@@ -33,9 +29,9 @@ export function watchTopicIds(
   cluster: () => AskedCluster | undefined,
   topics: readonly string[],
   recreated: () => void,
-): TopicIdWatch {
+): Looking {
   const known = new Map<string, string>();
-  const lookAtIds = async (): Promise<void> => {
+  return lookEvery(everyMs, async () => {
     const asked = cluster();
     if (asked === undefined) return;
     const ids = await topicIdsOf(asked, topics);
@@ -43,12 +39,7 @@ export function watchTopicIds(
     // One that is gone for now keeps the id that it had.
     for (const [topic, id] of ids) known.set(topic, id);
     if (isOther) recreated();
-  };
-  // Outages are the concern of the fetches.
-  const look = (): void => void lookAtIds().catch(() => undefined);
-  const timer = setInterval(look, everyMs);
-  timer.unref();
-  return { look, end: () => clearInterval(timer) };
+  });
 }
 
 const everyMs = 2_000;

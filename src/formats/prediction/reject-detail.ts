@@ -6,7 +6,7 @@ import { readJson } from '../json/parsed.ts';
 import { shortened } from '../json/shortened.ts';
 import { doubleOf, isNumber } from '../../scoring/long-number.ts';
 import { earliestMs, inRange, latestMs } from '../../scoring/timestamp.ts';
-import { isObject, type JsonObject } from '../../scoring/json.ts';
+import { isObject } from '../../scoring/json.ts';
 import { envelopeOf } from '../inputs/envelopes.ts';
 import { decides } from '../inputs/forms.ts';
 import { noDecision } from '../inputs/unread.ts';
@@ -92,9 +92,12 @@ function tooManyValues(most: number): string {
 function schemaDetail(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return 'the record is an empty array; send at least one event in it';
   const problem = explainEvent(value)!;
-  const envelope = isObject(value) ? envelopeOf(value) : undefined;
+  if (!isObject(value)) return problem;
+  const envelope = envelopeOf(value);
   if (envelope === undefined) return problem;
-  return `${problem}; ${(decides(value as JsonObject) ? undefined : noDecision(value as JsonObject)) ?? envelope}`;
+  // That a decision is missing is said with the envelope, and with the options that read its content.
+  const missing = decides(value) ? undefined : noDecision(value);
+  return `${problem}; ${missing ?? envelope}`;
 }
 
 function badTimestamp(ts: unknown, record: LogRecord): string {
